@@ -19,8 +19,11 @@ local function ack(sure, first)
   local ids = receipts(first)
   local shards = usual_shards(now_arg, SPAN - 1)
   if not ids or shards == nil or peek('HGET', KEYS[STAT], 'shards') ~= shards then return nil end
-  if not sure and peek('HEXISTS', KEYS[CONF], 'max-leased') ~= 0 then return nil end -- less work than another field of stat
-  if not sure and string.find(#ids == 1 and ids[1] or table.concat(ids), '+', 1, true) then return nil end -- one has a key
+  -- Less work than another field of stat.
+  if not sure and peek('HEXISTS', KEYS[CONF], 'max-leased') ~= 0 then return nil end
+  if not sure and string.find(#ids == 1 and ids[1] or table.concat(ids), '+', 1, true) then
+    return nil -- one has a key
+  end
   local entries, letters, valid = valid_receipts(ids, first)
   if not entries or not sure and valid < #ids then return nil end
   local done, rare, failing, n = {}, {}, {}, 0
@@ -38,12 +41,15 @@ local function ack(sure, first)
   -- One whose lease ended is ready again: its key loses a turn, also that of the messages without
   -- one.
   if not sure and #failing > 0 and peek('ZCARD', KEYS[TURN]) ~= 0 then return nil end
-  local usual = #rare == 0 and (#failing == 0 or is_set(KEYS[FAILING])) and type(peek('HEXISTS', KEYS[MSG], '')) == 'number'
-    and may('ZREM', KEYS[LEASED], '0') and may('HDEL', KEYS[MSG], '0') and may('HINCRBY', KEYS[STAT], '0', '0')
+  local usual = #rare == 0 and (#failing == 0 or is_set(KEYS[FAILING]))
+    and type(peek('HEXISTS', KEYS[MSG], '')) == 'number'
+    and may('ZREM', KEYS[LEASED], '0') and may('HDEL', KEYS[MSG], '0')
+    and may('HINCRBY', KEYS[STAT], '0', '0')
   if not (sure or usual) then return nil end
   local frees = sure and sure.frees_place()
-  local refused = sure and (sure.denial({'ZCARD', 'ZREM', 'HDEL', 'HINCRBY'}) or frees and sure.wake_denial()
-    or sure.keys_denial() or #rare > 0 and (sure.denial({'ZADD', 'HSET'}) or sure.wake_denial()))
+  local refused = sure and (sure.denial({'ZCARD', 'ZREM', 'HDEL', 'HINCRBY'})
+    or frees and sure.wake_denial() or sure.keys_denial()
+    or #rare > 0 and (sure.denial({'ZADD', 'HSET'}) or sure.wake_denial()))
   if refused then return refused end
   local moved, now = 0, nil
   if #rare > 0 then moved, now = sure.end_rare(rare, done, failing) end
@@ -86,4 +92,5 @@ function sure.end_rare(list, done, failing)
   return #again / 2, now
 end
 
-return refusal(now_arg, 'result', not result or #result <= REASON, 'receipts', (receipts(from))) or ack(sure, from)
+return refusal(now_arg, 'result', not result or #result <= REASON, 'receipts', (receipts(from)))
+  or ack(sure, from)

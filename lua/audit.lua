@@ -32,9 +32,10 @@
 -- @include lib/wrong_shard.lua
 -- @include lib/cursor.lua
 -- @include lib/wake.lua
-local now_arg, part, cursor, size, repair, shard = ARGV[1], ARGV[2], ARGV[3], whole(ARGV[4], 1, ITEMS), ARGV[5] == '1', ARGV[6]
-local refused = (repair and refusal or refusal_any_time)(now_arg, 'part', WALKED[part], 'cursor', is_cursor(cursor),
-  'count', size, 'shard', is_shard(shard))
+local now_arg, part, cursor, size = ARGV[1], ARGV[2], ARGV[3], whole(ARGV[4], 1, ITEMS)
+local repair, shard = ARGV[5] == '1', ARGV[6]
+local refused = (repair and refusal or refusal_any_time)(now_arg, 'part', WALKED[part],
+  'cursor', is_cursor(cursor), 'count', size, 'shard', is_shard(shard))
 if refused then return refused end
 local denied = repair and (denial({'HSCAN', 'HEXISTS', 'HGET', 'HSET', 'HDEL', 'HLEN',
   'ZSCAN', 'ZSCORE', 'ZADD', 'ZREM', 'ZCARD', 'ZRANGE'}) or places_denial())
@@ -79,7 +80,9 @@ end
 function check.expiry(id)
   local record = redis.call('HGET', KEYS[MSG], id)
   reply[BYTES] = reply[BYTES] + #(record or '')
-  if not expiry_agrees(id, record and state_of(id), record and header_of(record), repair) then return 'wrong expiry' end
+  if not expiry_agrees(id, record and state_of(id), record and header_of(record), repair) then
+    return 'wrong expiry'
+  end
 end
 
 function check.msg(id, record)

@@ -19,7 +19,9 @@ local now_arg, ttr = ARGV[1], tonumber(ARGV[2])
 local function wrong_ttr(up)
   if not (ttr and ttr >= 1) then return redis.error_reply('DQRANGE ttr') end
   ttr = math.ceil(ttr) -- ms are whole in every index
-  if up + ttr >= SPAN then return redis.error_reply('DQRANGE the lease would end after May 2109') end
+  if up + ttr >= SPAN then
+    return redis.error_reply('DQRANGE the lease would end after May 2109')
+  end
 end
 
 -- lengthen(id, lease, write): is the message leased? Then its lease ends at that time. nil: it was
@@ -27,7 +29,8 @@ end
 local function lengthen(id, lease, write)
   local changed = write('ZADD', KEYS[LEASED], 'XX', 'CH', lease, id)
   if type(changed) == 'table' then return nil end
-  return changed == 1 or redis.call('ZSCORE', KEYS[LEASED], id) ~= false -- the same time as before is no change
+  -- The same time as before is no change.
+  return changed == 1 or redis.call('ZSCORE', KEYS[LEASED], id) ~= false
 end
 
 local function extend(sure)
@@ -38,10 +41,11 @@ local function extend(sure)
   local entries, letters, valid = valid_receipts(ids, 3)
   if not entries or not sure and valid < #ids then return nil end
   -- ZSCORE: who may only put has no right to it.
-  local marks = not sure and may('ZSCORE', KEYS[LEASED], '0') and may('HINCRBY', KEYS[STAT], '0', '0')
-    and usual_marks(armed, now, up + ttr)
+  local marks = not sure and may('ZSCORE', KEYS[LEASED], '0')
+    and may('HINCRBY', KEYS[STAT], '0', '0') and usual_marks(armed, now, up + ttr)
   if not (sure or marks) then return nil end
-  local refused = sure and valid > 0 and (sure.denial({'ZADD', 'ZSCORE', 'HINCRBY'}) or sure.wake_denial())
+  local refused = sure and valid > 0
+    and (sure.denial({'ZADD', 'ZSCORE', 'HINCRBY'}) or sure.wake_denial())
   if refused then return refused end
 
   local lease, write, n = integer(up + ttr), sure and redis.call or redis.pcall, 0

@@ -38,7 +38,9 @@ local function has_settings()
 end
 
 local function stays()
-  if redis.call('HLEN', KEYS[MSG]) > 0 or redis.call('HEXISTS', KEYS[STAT], 'shards') == 1 then return true end
+  if redis.call('HLEN', KEYS[MSG]) > 0 or redis.call('HEXISTS', KEYS[STAT], 'shards') == 1 then
+    return true
+  end
   if not idle then return false end
   return has_settings() or redis.call('ZCOUNT', KEYS[SETTLED], '(' .. integer(now), '+inf') > 0
     or idle > 0 and now - last_use() < idle

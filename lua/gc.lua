@@ -15,13 +15,15 @@
 -- @include lib/usual_clock.lua
 -- @include lib/first_after.lua
 local now_arg, dry = ARGV[1], ARGV[4]
-local keep, limit, skip = whole(ARGV[2], 0, SPAN), whole(ARGV[3], 1, ITEMS), whole(ARGV[5], 0, WHOLE)
+local keep, limit = whole(ARGV[2], 0, SPAN), whole(ARGV[3], 1, ITEMS)
+local skip = whole(ARGV[5], 0, WHOLE)
 
 -- idle(): the reply where there are messages, none has been dead for long enough, none can expire,
 -- and the time of no reserved id is over: most queues are in this state. Else nil.
 local function idle()
   local now = usual_clock(now_arg)
-  if not (now and keep and limit and skip) or not first_after(KEYS[DEAD], now - keep) or not first_after(KEYS[SETTLED], now)
+  if not (now and keep and limit and skip) or not first_after(KEYS[DEAD], now - keep)
+    or not first_after(KEYS[SETTLED], now)
     or peek('ZCARD', KEYS[EXPIRY]) ~= 0 then return nil end
   local left = peek('HLEN', KEYS[MSG])
   return type(left) == 'number' and left > 0 and {} or nil
@@ -48,8 +50,10 @@ local now = clock(now_arg)
 -- passed over, in each call.
 local function would_go()
   local dead = redis.call('ZCOUNT', KEYS[DEAD], '-inf', integer(now - keep))
-  local expired = key_exists('expiry') and redis.call('ZCOUNT', KEYS[EXPIRY], '-inf', integer(now)) or 0
-  local ids = skip < dead and redis.call('ZRANGE', KEYS[DEAD], skip, math.min(skip + limit, dead) - 1) or {}
+  local expired = key_exists('expiry')
+    and redis.call('ZCOUNT', KEYS[EXPIRY], '-inf', integer(now)) or 0
+  local ids = skip < dead
+    and redis.call('ZRANGE', KEYS[DEAD], skip, math.min(skip + limit, dead) - 1) or {}
   local from = math.max(skip - dead, 0)
   local more = #ids < limit and from < expired
     and redis.call('ZRANGE', KEYS[EXPIRY], from, math.min(from + limit - #ids, expired) - 1) or {}
@@ -59,12 +63,14 @@ end
 
 if dry == '1' then return would_go() end
 local ids, others = {}, {} -- others: one that is in another state, too, is not dead
-for _, id in ipairs(redis.call('ZRANGE', KEYS[DEAD], '-inf', integer(now - keep), 'BYSCORE', 'LIMIT', 0, limit)) do
+for _, id in ipairs(redis.call('ZRANGE', KEYS[DEAD], '-inf', integer(now - keep), 'BYSCORE',
+    'LIMIT', 0, limit)) do
   local list = state_of(id) == KEYS[DEAD] and ids or others
   list[#list + 1] = id
 end
-local denied = denial({'ZCARD', 'ZREM', 'HDEL', 'HINCRBY', 'HLEN'}) or key_exists('expiry') and denial({'HMGET', 'ZSCORE'}) or gone_denial()
-  or keys_denial() or with_keys and wake_denial()
+local denied = denial({'ZCARD', 'ZREM', 'HDEL', 'HINCRBY', 'HLEN'})
+  or key_exists('expiry') and denial({'HMGET', 'ZSCORE'})
+  or gone_denial() or keys_denial() or with_keys and wake_denial()
 if denied then return denied end
 if #others > 0 then redis.call('ZREM', KEYS[DEAD], unpack(others)) end
 if with_keys then forget_dead(others) end

@@ -32,7 +32,8 @@
 local now_arg, what, name = ARGV[1], ARGV[2], ARGV[3]
 local cursor, limit = ARGV[4], whole(ARGV[what == 'find' and 5 or 4], 1, ITEMS)
 
-local is_name = name and #name <= 126 and string.find(name, '^[%w._:-]*$') and (what == 'list' or name ~= '')
+local is_name = name and #name <= 126 and string.find(name, '^[%w._:-]*$')
+  and (what == 'list' or name ~= '')
 local refused = refusal_any_time(now_arg, 'what', what == 'list' or what == 'find', 'key', is_name,
   'number', what == 'list' and limit or what == 'find' and is_cursor(cursor), 'count', limit)
 if refused then return refused end
@@ -62,11 +63,13 @@ local BY_LIMIT, BY_DEAD, BY_PAUSE = 1, 2, 3
 local function add_row(reply, key, ready, leased, waits, dead, score)
   local n, priority, due = #reply, -1, -1
   if score then priority, due = ready_split(score) end
-  reply[n + 1], reply[n + 2], reply[n + 3], reply[n + 4], reply[n + 5] = key, ready, leased, waits, dead
+  reply[n + 1], reply[n + 2], reply[n + 3], reply[n + 4], reply[n + 5] =
+    key, ready, leased, waits, dead
   reply[n + 6], reply[n + 7], reply[n + 8] = due, priority, score and is_in_turn(key) or 0
   local blocked = score and key ~= '' and reply[n + 8] == 0
   local by_dead = dead > 0 or blocked and seeks_dead()
-  reply[n + 9] = by_dead and BY_DEAD or blocked and (key_is_paused(key) and BY_PAUSE or BY_LIMIT) or 0
+  reply[n + 9] = by_dead and BY_DEAD
+    or blocked and (key_is_paused(key) and BY_PAUSE or BY_LIMIT) or 0
 end
 
 local function add_key(reply, key)
@@ -92,7 +95,8 @@ local function list()
     local element = first_from(from, '+')
     if not element then break end
     local key = string.match(element, '^[%w._:-]+')
-    local odd = not key or string.sub(element, #key + 1, #key + 1) ~= ' ' -- no script has written it
+    -- Odd: no script has written it.
+    local odd = not key or string.sub(element, #key + 1, #key + 1) ~= ' '
     from = odd and '(' .. element or '[' .. key .. '!'
     if not odd then
       add_key(reply, key)
@@ -110,7 +114,8 @@ local function find()
     local state, at = place_of(id, now)
     local try = try_of(id) or {tries = 0, due = -1, reason = ''}
     reply[n + 1], reply[n + 2], reply[n + 3], reply[n + 4] = id, state, at, tries_of(try)
-    reply[n + 5], reply[n + 6] = (state == 'leased' or state == 'dead') and try.due or at, try.reason
+    reply[n + 5], reply[n + 6] =
+      (state == 'leased' or state == 'dead') and try.due or at, try.reason
     reply[n + 7] = state == 'leased' and try_holder(try) or ''
     n = n + 7
   end

@@ -21,7 +21,8 @@
 -- @include lib/try.lua
 local now_arg, state, after = ARGV[1], ARGV[2], ARGV[5]
 local skip, limit = whole(ARGV[3], 0, WHOLE), whole(ARGV[4], 1, ITEMS)
-local LISTED = {delayed = true, due = true, ready = true, leased = true, dead = true, expired = true}
+local LISTED = {delayed = true, due = true, ready = true, leased = true, dead = true,
+  expired = true}
 local index = state == 'expired' and KEYS[EXPIRY] or key[state] or KEYS[DELAYED]
 
 local refused = refusal_any_time(now_arg, 'state', LISTED[state], 'skip', skip, 'limit', limit)
@@ -49,7 +50,11 @@ local function rank_after(position)
     local middle = math.floor((low + high) / 2)
     local there = redis.call('ZRANGE', index, middle, middle, 'WITHSCORES')
     local at = tonumber(there[2])
-    if at > score or (at == score and precedes(id, there[1])) then high = middle else low = middle + 1 end
+    if at > score or (at == score and precedes(id, there[1])) then
+      high = middle
+    else
+      low = middle + 1
+    end
   end
   return low
 end
@@ -83,7 +88,8 @@ for i, id in ipairs(ids) do
   local try = entries[i] and try_parse(entries[i]) or {tries = 0, due = -1, reason = ''}
   local r, at = #reply, time_of(tonumber(found[i * 2]))
   local due = state == 'expired' and -1 or (state == 'leased' or state == 'dead') and try.due or at
-  reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4], reply[r + 5] = id, at, tries_of(try), due, try.reason
+  reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4], reply[r + 5] =
+    id, at, tries_of(try), due, try.reason
   reply[r + 6] = state == 'leased' and try_holder(try) or ''
 end
 if after then reply[#reply + 1] = #ids > 0 and found[#found] .. ' ' .. ids[#ids] or after end

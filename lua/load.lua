@@ -43,7 +43,8 @@ local OTHER = ({fail = 'x', keep = 'k', replace = 'r'})[mode]
 local loads, wrong = read_loads(FIRST)
 local is_edge = loads and READ[loads[1].word] == read_edge
 
-local refused = refusal(now_arg, 'mode', OTHER, wrong, loads, 'claim', claim and (claim > 0 or not is_edge))
+local refused = refusal(now_arg, 'mode', OTHER, wrong, loads,
+  'claim', claim and (claim > 0 or not is_edge))
 if refused then return refused end
 claim = integer(claim)
 if is_edge then
@@ -51,8 +52,9 @@ if is_edge then
 elseif claim ~= '0' then
   refused = claim_lost(claim)
 end
-refused = refused or denial({'HSET', 'HGET', 'HEXISTS', 'HDEL', 'HINCRBY', 'ZADD', 'ZREM', 'ZSCORE', 'ZCARD', 'ZRANGE'})
-  or loads.keyed and places_denial()
+refused = refused or denial({
+  'HSET', 'HGET', 'HEXISTS', 'HDEL', 'HINCRBY', 'ZADD', 'ZREM', 'ZSCORE', 'ZCARD', 'ZRANGE',
+}) or loads.keyed and places_denial()
 if refused then return refused end
 local now, _, us = clock(now_arg)
 if loads.keyed then begin_keys(true) end
@@ -73,13 +75,14 @@ end
 
 -- prepare(m, there): plans the message, over the record that is there.
 local function prepare(m, there)
-  local header, state, score = header_of(m.record), KEYS[m.word == 'leased' and LEASED or DEAD], m.at
+  local header = header_of(m.record)
+  local state, score = KEYS[m.word == 'leased' and LEASED or DEAD], m.at
   if m.word == 'due' then state, score = home(number_field(header, 'p', PRIORITY), m.at, now) end
   fields[#fields + 1], fields[#fields + 2] = m.id, m.record
   local try
   if m.word == 'leased' or m.due >= 0 or m.tries > 0 or m.back or m.first or m.reason ~= '' then
-    try = {tries = m.tries, back = m.back, token = NO_TOKEN, due = m.due >= 0 and m.due or m.at, header = header,
-      first = m.first, reason = m.reason}
+    try = {tries = m.tries, back = m.back, token = NO_TOKEN, due = m.due >= 0 and m.due or m.at,
+      header = header, first = m.first, reason = m.reason}
     if m.again >= 0 then try.again = m.again end
     entries[#entries + 1], entries[#entries + 2], begun[m.id] = m.id, entry_text(try), true
   elseif there then
@@ -123,7 +126,9 @@ local letters = {}
 for i, m in ipairs(loads) do letters[i] = load[m.word](m, claim, now) end
 write()
 letters = table.concat(letters)
-if loads.keeps and string.find(letters, '[nr]') then redis.call('HSET', KEYS[STAT], 'keeps', '1') end
+if loads.keeps and string.find(letters, '[nr]') then
+  redis.call('HSET', KEYS[STAT], 'keeps', '1')
+end
 local unlisted = not listed_at(now) and (generation() or integer(us))
 if unlisted then redis.call('HSET', KEYS[STAT], 'generation', unlisted) end
 if string.find(letters, '[nr]') then wake(now) end

@@ -37,6 +37,8 @@ end
 if part == 'wake' and not is_useful((clock(ARGV[1]))) then return 0 end
 local armed = AFTER[part] and armed_at()
 if AFTER[part] and not (armed and (lost or armed + AFTER[part] == at)) then return 0 end
-if part == 'timer' and limits() and is_left((clock(ARGV[1]))) then redis.call('ZADD', KEYS[WAKE], 0, 'r') end
+if part == 'timer' and limits() and is_left((clock(ARGV[1]))) then
+  redis.call('ZADD', KEYS[WAKE], 0, 'r')
+end
 if lost then redis.call('ZADD', KEYS[GUARD], armed + GUARD_MS, 'u') end
 return redis.call('ZADD', key[part], lost and armed or at, MARKS[part])

@@ -20,7 +20,8 @@ local now_arg, limit, held = ARGV[1], whole(ARGV[2], 1, WHOLE), ARGV[3] or ''
 -- the next move, if there is one, has its mark: most queues are in this state. Else nil.
 local function idle()
   local now, _, us, armed = usual_clock(now_arg)
-  if not (now and limit) or held ~= '' or peek('ZCARD', KEYS[READY]) ~= 0 or peek('ZCARD', KEYS[EXPIRY]) ~= 0 then return nil end
+  if not (now and limit) or held ~= '' or peek('ZCARD', KEYS[READY]) ~= 0
+    or peek('ZCARD', KEYS[EXPIRY]) ~= 0 then return nil end
   local due, lease = first_after(KEYS[DELAYED], now), first_after(KEYS[LEASED], now)
   local at = due and lease and math.min(due, lease)
   if not at or type(peek('HEXISTS', KEYS[MSG], '')) ~= 'number' then return nil end
@@ -42,7 +43,8 @@ if refused then return refused end
 local now, _, us = clock(now_arg)
 limit = math.min(limit, ITEMS)
 local denied = denial({
-  'ZRANGE', 'HMGET', 'ZSCORE', 'ZCOUNT', 'ZADD', 'ZREM', 'ZREMRANGEBYRANK', 'HSET', 'HDEL', 'HINCRBY', 'HEXISTS', 'ZCARD', 'HGET',
+  'ZRANGE', 'HMGET', 'ZSCORE', 'ZCOUNT', 'ZADD', 'ZREM', 'ZREMRANGEBYRANK', 'HSET', 'HDEL',
+  'HINCRBY', 'HEXISTS', 'ZCARD', 'HGET',
 }) or keys_denial() or limited_by('h') and denial({'HGETALL'})
 if denied then return denied end
 end_pause(now)

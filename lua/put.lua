@@ -41,7 +41,8 @@ if reply then return reply end
 -- @include lib/listed.lua
 -- @include lib/wake.lua
 local SWEEP = 100
-local refused = refusal(now_arg, 'mode', mode_fits, 'priority', priority, 'messages', batch, 'id', ids_fit, 'record', records_fit)
+local refused = refusal(now_arg, 'mode', mode_fits, 'priority', priority, 'messages', batch,
+  'id', ids_fit, 'record', records_fit)
 if refused then return refused end
 local now, up, us = clock(now_arg)
 local dies = expire ~= '' and expiry_at(expire, up) or nil
@@ -55,8 +56,10 @@ local function replace_denial() return denial({'ZSCORE', 'ZREM', 'HDEL'}) end
 local of_reserved = not changes and (mode == 'repeat' and '?' or 'v') -- the letter
 local reserved = of_reserved and redis.call('ZCARD', KEYS[SETTLED]) > 0
 local denied = denial({'HSET', 'ZADD', 'HINCRBY', 'HEXISTS', 'HGET', 'ZCARD', 'ZRANGE'})
-  or changes and replace_denial() or reserved and denial({'ZSCORE', 'ZREM'}) or limited_by('m') and denial({'HLEN'})
-  or key_exists('outcome') and denial({'HDEL', 'ZREM'}) or batch.keyed and (denial({'HMGET'}) or places_denial())
+  or changes and replace_denial() or reserved and denial({'ZSCORE', 'ZREM'})
+  or limited_by('m') and denial({'HLEN'})
+  or key_exists('outcome') and denial({'HDEL', 'ZREM'})
+  or batch.keyed and (denial({'HMGET'}) or places_denial())
 if denied then return denied end
 
 if batch.keyed then begin_keys(true) end
@@ -66,7 +69,8 @@ local room = most and most - redis.call('HLEN', KEYS[MSG]) or EVER
 -- put_all(): puts all at once if all are new, which is usual and faster. Else nil, and nothing is
 -- written.
 local function put_all()
-  if batch.n == 1 or only or room < batch.n or not batch.ascending and any_twice(batch) or any_there(batch) then return nil end
+  if batch.n == 1 or only or room < batch.n or not batch.ascending and any_twice(batch)
+    or any_there(batch) then return nil end
   if reserved and any_reserved(batch.ids, batch.n, now) then return nil end
   local earliest, delayed, ready = index_entries(batch, priority, now, up)
   if not earliest then return nil end
@@ -93,7 +97,10 @@ local function put_each_one(i)
   if dies and dies <= due then return 'y' end
   local there = redis.call('HGET', KEYS[MSG], id)
   local m = {due = due, record = batch.fields[2 * i], priority = priority, there = there}
-  if not there then return reserved and is_reserved(id, now) and of_reserved or only and 'u' or put_one_new(i, due) end
+  if not there then
+    return reserved and is_reserved(id, now) and of_reserved
+      or only and 'u' or put_one_new(i, due)
+  end
   local may_not = batch.n == 1 and expired_by(header_of(there), now) and replace_denial()
   if may_not then return nil, may_not end
   if not has_expired(id, there, now) then return existing[mode](id, m, now) end
@@ -123,7 +130,8 @@ if denied then return denied end
 count('put', puts)
 begin_outcomes(batch.ids, letters, batch.keeps)
 -- A refused put does not create the queue.
-local unlisted = string.find(letters, '[^ouyf?]') and not listed_at(now) and (generation() or integer(us))
+local unlisted = string.find(letters, '[^ouyf?]') and not listed_at(now)
+  and (generation() or integer(us))
 if reserved then free_reserved(now, SWEEP) end
 if unlisted then redis.call('HSET', KEYS[STAT], 'generation', unlisted) end
 if string.find(letters, '[nrelm]') then wake(now) end

@@ -24,7 +24,9 @@ local FIRST = 2
 
 local refused = refusal(now_arg, 'ids', items(FIRST, 1))
 if refused then return refused end
-local denied = denial({'HSET', 'HGET', 'ZSCORE', 'ZADD', 'ZREM', 'HDEL', 'HINCRBY', 'ZCARD', 'ZRANGE'}) or keys_denial()
+local denied = denial({
+  'HSET', 'HGET', 'ZSCORE', 'ZADD', 'ZREM', 'HDEL', 'HINCRBY', 'ZCARD', 'ZRANGE',
+}) or keys_denial()
 if denied then return denied end
 local now = clock(now_arg)
 local letters, plan, seen, expired, entries, begun, others = {}, {}, {}, {}, {}, {}, {}
@@ -37,7 +39,8 @@ local function note_entry(id, try, header)
     return
   end
   local reason = try and try.reason ~= '' and try.reason or 'failed or buried'
-  local entry = {tries = 0, token = NO_TOKEN, due = try and try.due or now, header = header, reason = reason}
+  local entry = {tries = 0, token = NO_TOKEN, due = try and try.due or now, header = header,
+    reason = reason}
   entries[#entries + 1], entries[#entries + 2], begun[id] = id, entry_text(entry), true
 end
 
@@ -51,8 +54,11 @@ for i = FIRST, #ARGV do
     local try = try_of(id)
     local header = try and try.header or header_of(redis.call('HGET', KEYS[MSG], id))
     local has_expired = expired_by(header, now)
-    plan_add(plan, KEYS[READY], ready_score(number_field(header, 'p', PRIORITY), now), id, not has_expired and header)
-    if has_expired then expired[#expired + 1], header = id, header_of(with_expiry(header .. '\n', nil)) end
+    plan_add(plan, KEYS[READY], ready_score(number_field(header, 'p', PRIORITY), now), id,
+      not has_expired and header)
+    if has_expired then
+      expired[#expired + 1], header = id, header_of(with_expiry(header .. '\n', nil))
+    end
     note_entry(id, try, header)
     letters[#letters + 1], seen[id] = 'd', true
   end

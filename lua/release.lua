@@ -36,13 +36,18 @@ for i = FIRST, #ARGV do
   local id = ARGV[i]
   local letter = 's'
   if not place_of[id] and redis.call('ZSCORE', KEYS[LEASED], id) then
-    if is_others(id) then letter = 'o' else letter, ids[#ids + 1], place_of[id] = 'd', id, #letters + 1 end
+    if is_others(id) then
+      letter = 'o'
+    else
+      letter, ids[#ids + 1], place_of[id] = 'd', id, #letters + 1
+    end
   elseif redis.call('HEXISTS', KEYS[MSG], id) == 0 then
     letter = 'u'
   end
   letters[#letters + 1] = letter
 end
-local denied = #ids > 0 and (denial({'HMGET', 'ZREM', 'HDEL', 'HINCRBY'}) or wake_denial() or keys_denial())
+local denied = #ids > 0
+  and (denial({'HMGET', 'ZREM', 'HDEL', 'HINCRBY'}) or wake_denial() or keys_denial())
 if denied then return denied end
 if #ids > 0 then
   local _, dead = end_leases(ids, now, 'released', NO_TOKEN)

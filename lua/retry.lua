@@ -19,7 +19,9 @@ local reason_fits = reason and #reason <= REASON
 -- wrong_delay(up): the error reply if it is invalid.
 local function wrong_delay(up)
   if delay ~= '' and not (fixed and fixed >= 0) then return redis.error_reply('DQRANGE delay') end
-  if fixed and up + fixed >= SPAN then return redis.error_reply('DQRANGE the delay would end after May 2109') end
+  if fixed and up + fixed >= SPAN then
+    return redis.error_reply('DQRANGE the delay would end after May 2109')
+  end
 end
 
 local function retry(sure)
@@ -32,7 +34,9 @@ local function retry(sure)
       -- @include lib/record.lua
       field_of = number_field
     end
-    if try.tries >= (field_of and field_of(header, 'r', TRIES) or TRIES) then return KEYS[DEAD], now end
+    if try.tries >= (field_of and field_of(header, 'r', TRIES) or TRIES) then
+      return KEYS[DEAD], now
+    end
     try.first = try.first or try.due
     local due = math.min(up + (fixed or backoff(header, try.tries, id, us)), HELD - 1)
     return KEYS[DELAYED], field_of and delayed_score(field_of(header, 'p', PRIORITY), due) or due

@@ -59,7 +59,8 @@ for i = FIRST, #ARGV do
   letters[#letters + 1] = letter
 end
 local frees = #gone > 0 and frees_place() and true -- perhaps
-local denied = #gone > 0 and (denial({'ZCARD', 'ZREM', 'HDEL', 'HINCRBY'}) or gone_denial() or keys_denial())
+local denied = #gone > 0
+  and (denial({'ZCARD', 'ZREM', 'HDEL', 'HINCRBY'}) or gone_denial() or keys_denial())
   or #freed > 0 and denial({'HDEL', 'ZREM'}) or frees and wake_denial()
 if denied then return denied end
 keep_gone(gone, now, nil, true)

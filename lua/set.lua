@@ -62,11 +62,16 @@ local function set_one(s, now)
   local name, value = s.name, s.value
   local was = redis.call('HGET', KEYS[CONF], name) or ''
   if s.lacks and was ~= '' then return was end
-  if (name == 'keys' or name == 'key-limit') and limited_by('k') and was ~= (value == 'fair' and '' or value) then
+  if (name == 'keys' or name == 'key-limit') and limited_by('k')
+      and was ~= (value == 'fair' and '' or value) then
     redis.call('HSET', KEYS[STAT], 'key_walk', '') -- the keys are placed anew (lib/mend_keys.lua)
     if value == STOP then redis.call('HSET', KEYS[STAT], 'dead_walk', '') end
   end
-  if value == '' or value == 'fair' then redis.call('HDEL', KEYS[CONF], name) else redis.call('HSET', KEYS[CONF], name, value) end
+  if value == '' or value == 'fair' then
+    redis.call('HDEL', KEYS[CONF], name)
+  else
+    redis.call('HSET', KEYS[CONF], name, value)
+  end
   return was
 end
 
@@ -79,14 +84,17 @@ local keys_change = any_key(settings)
 local denied = denial({'HEXISTS', 'HSET', 'HDEL', 'HLEN', 'ZADD', 'ZCARD', 'ZRANGE', 'HGET'})
   or (keys_change or limited_by('h')) and denial({'HGETALL', 'ZREM', 'ZSCORE', 'ZLEXCOUNT'})
 if denied then return denied end
-if keys_change and too_many_keys(settings, now) then return redis.error_reply('DQKEYS ' .. KEY_PAUSES) end
+if keys_change and too_many_keys(settings, now) then
+  return redis.error_reply('DQKEYS ' .. KEY_PAUSES)
+end
 local reply = {(key_exists('stat') or key_exists('msg')) and 1 or 0, ''}
 end_pause(now)
 end_key_pauses(now)
 for _, s in ipairs(settings) do reply[#reply + 1] = set_one(s, now) end
 note_limits(now)
 if keys_change then pauses_changed(now) end
-local has_settings = redis.call('HLEN', KEYS[CONF]) > 0 or redis.call('HEXISTS', KEYS[STAT], 'shards') == 1
+local has_settings = redis.call('HLEN', KEYS[CONF]) > 0
+  or redis.call('HEXISTS', KEYS[STAT], 'shards') == 1
 if has_settings and not listed_at(now) then
   reply[2] = generation() or integer(us)
   redis.call('HSET', KEYS[STAT], 'generation', reply[2])

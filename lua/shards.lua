@@ -42,7 +42,9 @@ if field == to and (from == to or to ~= '') then return {1, field, last, message
 local removes = to == '' and string.find(from, '-', 1, true)
 local stays = not removes and not string.find(to, '-', 1, true)
 if field ~= from or stays and (messages > 0
-  or from == '' and redis.call('ZCOUNT', KEYS[SETTLED], '(' .. integer(now), '+inf') > 0) then return {0, field, last, messages} end
+    or from == '' and redis.call('ZCOUNT', KEYS[SETTLED], '(' .. integer(now), '+inf') > 0) then
+  return {0, field, last, messages}
+end
 local denied = denial(removes and {'UNLINK'} or {'HSET', 'HDEL'})
 if denied then return denied end
 if removes then

@@ -37,8 +37,9 @@ local function fields(id, record)
   local try = try_of(id) or NO_TRY
   local state, at = place_of(id, now)
   return {
-    state, at, number_field(header, 'p', PRIORITY), tries_of(try), try.token, try.due, try.again or -1, try.first or -1,
-    try.reason, state == 'leased' and try_holder(try) or '', header, #payload, with_payload and payload or '',
+    state, at, number_field(header, 'p', PRIORITY), tries_of(try), try.token, try.due,
+    try.again or -1, try.first or -1, try.reason, state == 'leased' and try_holder(try) or '',
+    header, #payload, with_payload and payload or '',
   }
 end
 
@@ -46,7 +47,8 @@ end
 local function of_reserved(id)
   local till = key_exists('settled') and settled_till(id, now)
   if not till then return {} end
-  return {'reserved', time_within(math.floor(till)), key_exists('outcome') and redis.call('HGET', KEYS[OUTCOME], id) or ''}
+  return {'reserved', time_within(math.floor(till)),
+    key_exists('outcome') and redis.call('HGET', KEYS[OUTCOME], id) or ''}
 end
 
 local reply, bytes = {now}, 0

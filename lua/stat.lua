@@ -39,7 +39,8 @@ end
 local function oldest_ready()
   local oldest, from = math.huge, '-inf'
   for _ = 0, 511 do
-    local head = redis.call('ZRANGE', KEYS[READY], from, '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
+    local head = redis.call('ZRANGE', KEYS[READY], from, '+inf', 'BYSCORE',
+      'LIMIT', 0, 1, 'WITHSCORES')
     if #head == 0 then break end
     local score = tonumber(head[2])
     local priority, due = ready_split(score)
@@ -56,7 +57,8 @@ local function last_ready()
 end
 
 local function first_failing()
-  return time_within(math.floor(tonumber(redis.call('ZRANGE', KEYS[FAILING], 0, 0, 'WITHSCORES')[2])))
+  local first = redis.call('ZRANGE', KEYS[FAILING], 0, 0, 'WITHSCORES')
+  return time_within(math.floor(tonumber(first[2])))
 end
 
 -- first_of(from, to): in delayed: the due time of the first of them in that range (ms, -1 = none).
@@ -81,34 +83,43 @@ local function limited(now, ready)
   -- If another limit holds back first, and not for good, the rate may do so for longer.
   local from = (why == BY_LEASED or why == IS_PAUSED and at >= 0) and select(2, rate_now(us))
   if from then at = math.max(at, math.ceil(from / 1000)) end
-  if why == NOT_LIMITED and ready > 0 and not keys_allow(now) then why, at = BY_KEYS, keys_till() end
-  return not pause and 0 or till >= 0 and till or 1, setting_limit('max-leased', 'l', 1) or -1, count or -1,
-    span and span / 1000 or -1, setting_limit('max-len', 'm', 0) or -1, keys_set(), setting_limit('key-limit', 'n', 1) or -1,
+  if why == NOT_LIMITED and ready > 0 and not keys_allow(now) then
+    why, at = BY_KEYS, keys_till()
+  end
+  return not pause and 0 or till >= 0 and till or 1, setting_limit('max-leased', 'l', 1) or -1,
+    count or -1, span and span / 1000 or -1, setting_limit('max-len', 'm', 0) or -1,
+    keys_set(), setting_limit('key-limit', 'n', 1) or -1,
     count and begun_after(us - span) or count and 0 or -1, why, at
 end
 
 -- counts(now): the reply; nil if a read failed.
 local function counts(now)
-  local delayed, ready, expiry = look('ZCARD', 'delayed'), look('ZCARD', 'ready'), look('ZCARD', 'expiry')
-  local leased, dead, fields = look('ZCARD', 'leased'), look('ZCARD', 'dead'), look('HGETALL', 'stat')
+  local delayed, ready = look('ZCARD', 'delayed'), look('ZCARD', 'ready')
+  local expiry, leased = look('ZCARD', 'expiry'), look('ZCARD', 'leased')
+  local dead, fields = look('ZCARD', 'dead'), look('HGETALL', 'stat')
   local failing = look('ZCARD', 'failing')
-  for _, part in ipairs({'msg', 'try', 'conf', 'outcome'}) do look('HEXISTS', part, '') end -- by dq-stat an operator finds a foreign key
-  for _, part in ipairs({'wake', 'settled', 'timer', 'guard', 'begun', 'keyed', 'turn'}) do look('ZCARD', part) end
+  -- By dq-stat an operator finds a foreign key.
+  for _, part in ipairs({'msg', 'try', 'conf', 'outcome'}) do look('HEXISTS', part, '') end
+  for _, part in ipairs({'wake', 'settled', 'timer', 'guard', 'begun', 'keyed', 'turn'}) do
+    look('ZCARD', part)
+  end
   if failed then return nil end
   local due = delayed > 0 and redis.call('ZCOUNT', KEYS[DELAYED], '-inf', up_to(now)) or 0
   local paused, most, count, ms, len, keys, of_key, begun, why, till = limited(now, ready)
   return {
     now, delayed - due, due, ready, leased, dead,
     ready > 0 and oldest_ready() or -1, due > 0 and first_of('-inf', up_to(now)) or -1,
-    delayed > due and first_of(integer(now + 1), before_held) or -1, paused, most, count, ms, len, keys, of_key,
-    begun, why, till,
+    delayed > due and first_of(integer(now + 1), before_held) or -1,
+    paused, most, count, ms, len, keys, of_key, begun, why, till,
     expiry > 0 and redis.call('ZCOUNT', KEYS[EXPIRY], '-inf', integer(now)) or 0,
     ready > 0 and last_ready() or -1, failing, failing > 0 and first_failing() or -1,
-    delayed > due and redis.call('ZCOUNT', KEYS[DELAYED], integer(HELD), '+inf') or 0, unpack(fields),
+    delayed > due and redis.call('ZCOUNT', KEYS[DELAYED], integer(HELD), '+inf') or 0,
+    unpack(fields),
   }
 end
 
-local usual = valid_time(now_arg) and look('HGET', 'stat', 'shards') == known_shards(now_arg) and not failed
+local usual = valid_time(now_arg) and look('HGET', 'stat', 'shards') == known_shards(now_arg)
+  and not failed
 local reply = usual and counts((clock(now_arg)))
 if reply then return reply end
 -- @include lib/arguments.lua

@@ -25,7 +25,8 @@
 -- @include lib/lease.lua
 -- @include lib/marks.lua
 local now_arg, ttr, promote, held = ARGV[1], ARGV[3], ARGV[4] == '1', ARGV[6] or ''
-local wanted, lease_time, budget = whole(ARGV[2], 0, WHOLE), whole(ttr, 0, SPAN), whole(ARGV[5], 0, WHOLE)
+local wanted, lease_time = whole(ARGV[2], 0, WHOLE), whole(ttr, 0, SPAN)
+local budget = whole(ARGV[5], 0, WHOLE)
 local ttr_fits, holder = ttr == '' or lease_time, ARGV[7] or ''
 local holder_fits, at_holder = is_holder(holder), holder ~= '' and '@' .. holder or ''
 
@@ -46,7 +47,9 @@ local function take_one()
   if wanted ~= 1 or budget == 0 or not score or held ~= '' and held ~= '?' then return nil end
   local records, entries = peek('HMGET', KEYS[MSG], id), peek('HMGET', KEYS[TRY], id)
   local dies = promote and peek('ZRANGE', KEYS[EXPIRY], '0', '0', 'WITHSCORES') or {}
-  if not records[1] or entries.err or dies.err or (tonumber(dies[2]) or SPAN) <= now then return nil end
+  if not records[1] or entries.err or dies.err or (tonumber(dies[2]) or SPAN) <= now then
+    return nil
+  end
 
   local take = {now = now, up = up, us = us, ttr = lease_time, budget = budget, taken = taken,
     token = integer(math.max(last_token + 1, us)), at_holder = at_holder}
@@ -63,8 +66,8 @@ local function take_one()
     marks = is_set(KEYS[LEASED]) and usual_marks(armed, now, take.ends, true)
   end
   if not marks then return nil end
-  local allowed = may('HSET', KEYS[TRY], '0', '0') and may('ZADD', KEYS[LEASED], '0', '0') and may('HINCRBY', KEYS[STAT], '0', '0')
-    and may('ZREM', KEYS[READY], '0')
+  local allowed = may('HSET', KEYS[TRY], '0', '0') and may('ZADD', KEYS[LEASED], '0', '0')
+    and may('HINCRBY', KEYS[STAT], '0', '0') and may('ZREM', KEYS[READY], '0')
   if not allowed then return nil end
   write_leases(take, KEYS[READY], head)
   add_marks(marks)
@@ -84,7 +87,8 @@ if refused then return refused end
 local now, up, us = clock(now_arg)
 local known = redis.call('HMGET', KEYS[STAT], 'token', 'taken')
 local denied = denial({
-  'ZRANGE', 'HMGET', 'ZSCORE', 'ZCOUNT', 'ZCARD', 'ZADD', 'ZREM', 'ZREMRANGEBYRANK', 'HSET', 'HDEL', 'HINCRBY',
+  'ZRANGE', 'HMGET', 'ZSCORE', 'ZCOUNT', 'ZCARD', 'ZADD', 'ZREM', 'ZREMRANGEBYRANK',
+  'HSET', 'HDEL', 'HINCRBY',
 }) or keys_denial() or with_keys and denial({'ZMSCORE'}) or limited_by('h') and denial({'HGETALL'})
 if denied then return denied end
 end_pause(now)
@@ -94,7 +98,8 @@ local records, n = records_within(ids, budget)
 scores = scores or head_scores(from, ids, n)
 local entries = n > 0 and redis.call('HMGET', KEYS[TRY], unpack(ids, 1, n)) or {}
 local take = {now = now, up = up, us = us, ttr = lease_time, budget = budget, at_holder = at_holder,
-  taken = whole(known[2], 0, WHOLE - ITEMS) or 0, token = integer(math.max((whole(known[1], 0, WHOLE - 1) or 0) + 1, us))}
+  taken = whole(known[2], 0, WHOLE - ITEMS) or 0,
+  token = integer(math.max((whole(known[1], 0, WHOLE - 1) or 0) + 1, us))}
 reply = plan_leases(take, from, ids, scores, records, entries, n)
 note_begun(us, take.k)
 if with_keys then with_keys.entries, ids = entries, {unpack(ids, 1, take.passed)} end

@@ -14,12 +14,18 @@ local WHOLE = 9007199254740991
 
 for _, it in ipairs({list, new}) do
   local is = redis.call('TYPE', it).ok
-  if is ~= 'none' and is ~= 'zset' then return redis.error_reply('DQTYPE ' .. it .. ' is a ' .. is .. ', not a zset') end
+  if is ~= 'none' and is ~= 'zset' then
+    return redis.error_reply('DQTYPE ' .. it .. ' is a ' .. is .. ', not a zset')
+  end
 end
 local ms = tonumber(now_arg)
-if not (now_arg == '' or ms and ms >= 0 and ms <= WHOLE and ms % 1 == 0) then return redis.error_reply('DQRANGE now') end
+if not (now_arg == '' or ms and ms >= 0 and ms <= WHOLE and ms % 1 == 0) then
+  return redis.error_reply('DQRANGE now')
+end
 if not name or name == '' then return redis.error_reply('DQRANGE name') end
-if not (generation and generation >= 1 and generation <= WHOLE) then return redis.error_reply('DQRANGE generation') end
+if not (generation and generation >= 1 and generation <= WHOLE) then
+  return redis.error_reply('DQRANGE generation')
+end
 local score = tonumber(redis.call('ZSCORE', list, name))
 local others = redis.call('ZCARD', list) > 1
 if not (score and score <= generation) then return 0 end

@@ -22,7 +22,8 @@
 local now_arg, part, cursor, size = ARGV[1], ARGV[2], ARGV[3], whole(ARGV[4], 1, ITEMS)
 local SCANS = {msg = 'HSCAN', settled = 'ZSCAN'}
 
-local refused = refusal_any_time(now_arg, 'part', SCANS[part], 'cursor', is_cursor(cursor), 'count', size)
+local refused = refusal_any_time(now_arg, 'part', SCANS[part], 'cursor', is_cursor(cursor),
+  'count', size)
 if refused then return refused end
 local now = clock(now_arg)
 local NO_TRY = {tries = 0, due = -1, reason = ''}
@@ -34,8 +35,10 @@ for i = 1, #found, 2 do
   if part == 'msg' then
     local state, at = place_of(id, now)
     local try = try_of(id) or NO_TRY
-    reply[n + 1], reply[n + 2], reply[n + 3], reply[n + 4], reply[n + 5] = id, state, at, tries_of(try), try.due
-    reply[n + 6], reply[n + 7], reply[n + 8], reply[n + 9] = try.again or -1, try.first or -1, try.reason, found[i + 1]
+    reply[n + 1], reply[n + 2], reply[n + 3], reply[n + 4], reply[n + 5] =
+      id, state, at, tries_of(try), try.due
+    reply[n + 6], reply[n + 7], reply[n + 8], reply[n + 9] =
+      try.again or -1, try.first or -1, try.reason, found[i + 1]
     n = n + 9
   else
     reply[n + 1], reply[n + 2] = id, time_within(math.floor(tonumber(found[i + 1])))

@@ -22,7 +22,9 @@ local function refusal_of(now_arg, whatever, ...)
     if not ok then return redis.error_reply('DQRANGE ' .. name) end
   end
   local shards = key_exists('stat') and not whatever and redis.call('HGET', KEYS[STAT], 'shards')
-  if shards ~= known_shards(now_arg) then return redis.error_reply('DQSHARDS ' .. (shards or '1')) end
+  if shards ~= known_shards(now_arg) then
+    return redis.error_reply('DQSHARDS ' .. (shards or '1'))
+  end
   peek = redis.call
 end
 

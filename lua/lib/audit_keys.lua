@@ -9,7 +9,9 @@ local function elements_of(key, rest, state, score)
   if state == KEYS[LEASED] then return {key .. ' L ' .. rest} end
   if state == KEYS[DEAD] then return {key .. ' A ' .. rest} end
   local own = state == KEYS[READY] and {ready_element(key, score, rest)} or {}
-  if redis.call('HEXISTS', KEYS[TRY], key .. '+' .. rest) == 1 then own[#own + 1] = key .. ' B ' .. rest end
+  if redis.call('HEXISTS', KEYS[TRY], key .. '+' .. rest) == 1 then
+    own[#own + 1] = key .. ' B ' .. rest
+  end
   return own
 end
 
@@ -37,7 +39,9 @@ local function key_fault(id, state, score, repair)
   if state == KEYS[READY] and (score >= KEYED_FROM) ~= (key ~= nil) then
     fault = WRONG_KEY
     score = score % KEYED_FROM
-    if repair then redis.call('ZADD', KEYS[READY], integer(key and score + KEYED_FROM or score), id) end
+    if repair then
+      redis.call('ZADD', KEYS[READY], integer(key and score + KEYED_FROM or score), id)
+    end
   end
   for i = 1, #own do
     if not redis.call('ZSCORE', KEYS[KEYED], own[i]) and not (state == KEYS[DEAD] and walks()) then
@@ -46,7 +50,9 @@ local function key_fault(id, state, score, repair)
     end
   end
   local class = math.floor(score % KEYED_FROM / SPAN)
-  if not fault and state == KEYS[READY] and not in_turn(key or '', class, own[1]) then fault = WRONG_TURN end
+  if not fault and state == KEYS[READY] and not in_turn(key or '', class, own[1]) then
+    fault = WRONG_TURN
+  end
   if fault and repair then place(key or '') end
   return fault
 end

@@ -12,8 +12,8 @@
 -- @include lib/begin_keys.lua
 -- audit_repair: counts for an audit, and its repair of a message that no take finds, or that nobody
 -- can settle.
-local WALKED = {leased = true, ready = true, delayed = true, dead = true, try = true, failing = true, expiry = true, outcome = true,
-  keyed = true, msg = true, all = true}
+local WALKED = {leased = true, ready = true, delayed = true, dead = true, try = true,
+  failing = true, expiry = true, outcome = true, keyed = true, msg = true, all = true}
 
 local function make_ready(id, header, now)
   begin_keys(key_of(id) ~= nil) -- also if what says that there are keys was lost
@@ -49,7 +49,8 @@ end
 local function limits_fault(repair)
   local _, _, n, first = key_pauses(0)
   local pause = first < EVER and integer(first)
-  if limits() == limits_of_conf(n > 0) and redis.call('HGET', KEYS[STAT], 'key_pause') == pause then return nil end
+  if limits() == limits_of_conf(n > 0)
+    and redis.call('HGET', KEYS[STAT], 'key_pause') == pause then return nil end
   if repair then note_key_pauses() end
   return 'wrong limits'
 end
@@ -63,5 +64,6 @@ end
 
 -- is_small(size): are there at most so many entries in all keys but msg?
 local function is_small(size)
-  return indexed_in_all() + redis.call('HLEN', KEYS[TRY]) + redis.call('HLEN', KEYS[OUTCOME]) + redis.call('ZCARD', KEYS[KEYED]) <= size
+  return indexed_in_all() + redis.call('HLEN', KEYS[TRY]) + redis.call('HLEN', KEYS[OUTCOME])
+    + redis.call('ZCARD', KEYS[KEYED]) <= size
 end

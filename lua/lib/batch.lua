@@ -17,7 +17,9 @@ local function read_batch(from, common)
   for i = from, #argv, width do
     n = n + 1
     ids[n] = argv[i]
-    if width == 3 then whens[n], fields[2 * n - 1], fields[2 * n] = argv[i + 1], argv[i], argv[i + 2] end
+    if width == 3 then
+      whens[n], fields[2 * n - 1], fields[2 * n] = argv[i + 1], argv[i], argv[i + 2]
+    end
   end
   return {n = n, ids = ids, fields = fields, whens = whens, common = width == 2 and common or nil}
 end
@@ -35,7 +37,8 @@ local function ids_valid(batch)
   end
   batch.ascending = ascending
   local text = table.concat(ids)
-  if string.find(text, '^%w+$') or string.find(text, '^[%w._:-]+$') then return true end -- the first is faster
+  -- The first is faster.
+  if string.find(text, '^%w+$') or string.find(text, '^[%w._:-]+$') then return true end
   -- @include lib/is_id.lua
   for i = 1, batch.n do
     if not is_id(ids[i]) then return false end
@@ -56,7 +59,9 @@ local function records_valid(batch, first)
         -- @include lib/header.lua
         is_valid = header_valid
       end
-      if not (last and string.find(last, first) and is_valid(sub(last, 1, -2))) then return false end
+      if not (last and string.find(last, first) and is_valid(sub(last, 1, -2))) then
+        return false
+      end
       batch.own_expiry = batch.own_expiry or string.find(last, 'x=', 1, true)
       batch.keeps = batch.keeps or string.find(last, 'k=', 1, true)
     end

@@ -9,7 +9,8 @@ local function begin_keys(first)
   if with_keys or not (first or limited_by('k')) then return end
   -- @include lib/keyed.lua
   -- @include lib/rotate.lua
-  with_keys = {will_move = will_move, note_old = note_old, has_moved = has_moved, place = place, pick = pick, rotate = rotate}
+  with_keys = {will_move = will_move, note_old = note_old, has_moved = has_moved, place = place,
+    pick = pick, rotate = rotate}
   if limited_by('k') then return end
   function with_keys.begin()
     with_keys.begin, word = nil, (limits() or '') .. 'k'
@@ -31,5 +32,6 @@ end
 
 -- keys_denial(): the error reply if the caller may not run what keys need besides.
 local function keys_denial()
-  return with_keys and (denial({'ZADD', 'ZRANGE', 'ZREM', 'ZSCORE', 'HEXISTS'}) or places_denial()) or nil
+  return with_keys
+    and (denial({'ZADD', 'ZRANGE', 'ZREM', 'ZSCORE', 'HEXISTS'}) or places_denial()) or nil
 end

@@ -23,7 +23,8 @@ end
 -- begun_after(us): how many began after that time, BEFORE of the first of them, and its time (us).
 -- 0: none. nil: the index is damaged.
 local function begun_after(us)
-  local first = redis.call('ZRANGE', KEYS[BEGUN], '(' .. integer(us), '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
+  local first = redis.call('ZRANGE', KEYS[BEGUN], '(' .. integer(us), '+inf', 'BYSCORE',
+    'LIMIT', 0, 1, 'WITHSCORES')
   if not first[1] then return 0 end
   local before, all = begun_parse(first[1]), begun_before()
   if before and all and all > before then return all - before, before, tonumber(first[2]) end

@@ -16,12 +16,12 @@ local function change_one(now, armed, due)
   m.state = m.score and state
   local marks = m.state and usual_marks(armed, now, due > now and due or math.huge, due <= now)
   -- One that is leased, too, is not usual: an interrupted script left it there.
-  local usual = marks and peek('ZSCORE', KEYS[LEASED], id) == false and is_set(KEYS[DELAYED]) and is_set(KEYS[READY])
-    and is_set(KEYS[EXPIRY])
+  local usual = marks and peek('ZSCORE', KEYS[LEASED], id) == false
+    and is_set(KEYS[DELAYED]) and is_set(KEYS[READY]) and is_set(KEYS[EXPIRY])
   local tried = usual and peek('HEXISTS', KEYS[TRY], id)
   usual = tried == 0 or tried == 1 and is_set(KEYS[FAILING])
-  usual = usual and may('HSET', KEYS[MSG], '0', '0') and may('ZADD', KEYS[READY], '0', '0') and may('ZREM', KEYS[READY], '0')
-    and may('HDEL', KEYS[TRY], '0')
+  usual = usual and may('HSET', KEYS[MSG], '0', '0') and may('ZADD', KEYS[READY], '0', '0')
+    and may('ZREM', KEYS[READY], '0') and may('HDEL', KEYS[TRY], '0')
   if not usual then return nil end
   local letter = existing[mode](id, m, now)
   if string.find(letter, '[relm]') then add_marks(marks, now) end

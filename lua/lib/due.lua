@@ -14,10 +14,12 @@
 local function due_now(now, limit)
   local first, upper = redis.call('ZRANGE', KEYS[DELAYED], 0, FEW - 1, 'WITHSCORES'), up_to(now)
   if first[2] == first[FEW * 2] then
-    local ids = first[2] and redis.call('ZRANGE', KEYS[DELAYED], '-inf', upper, 'BYSCORE', 'LIMIT', 0, limit) or {}
+    local ids = first[2]
+      and redis.call('ZRANGE', KEYS[DELAYED], '-inf', upper, 'BYSCORE', 'LIMIT', 0, limit) or {}
     return ids, head_scores(KEYS[DELAYED], ids, #ids, first[2])
   end
-  local both = redis.call('ZRANGE', KEYS[DELAYED], '-inf', upper, 'BYSCORE', 'LIMIT', 0, limit, 'WITHSCORES')
+  local both = redis.call('ZRANGE', KEYS[DELAYED], '-inf', upper, 'BYSCORE',
+    'LIMIT', 0, limit, 'WITHSCORES')
   local ids, scores = {}, {}
   for i = 1, #both / 2 do ids[i], scores[i] = both[i * 2 - 1], both[i * 2] + 0 end
   return ids, scores
@@ -32,11 +34,13 @@ local function promote_due(now, limit)
   for i = 1, n do
     if scores[i] ~= last then
       last = scores[i]
-      score = integer(last % 1 == 0 and last >= 0 and base + last or ready_score(delayed_split(last)))
+      score = integer(last % 1 == 0 and last >= 0 and base + last
+        or ready_score(delayed_split(last)))
     end
     add[i * 2 - 1], add[i * 2] = score, ids[i]
   end
-  move(KEYS[READY], last_first(add, n), ids, KEYS[DELAYED], nil, n) -- a range by score from -inf on is the first ranks
+  -- A range by score from -inf on is the first ranks.
+  move(KEYS[READY], last_first(add, n), ids, KEYS[DELAYED], nil, n)
   count('promoted', n)
   return n
 end
@@ -48,7 +52,8 @@ local function end_leases(ids, now, reason, token)
   local entries = redis.call('HMGET', KEYS[TRY], unpack(ids))
   local plan, tries, again = {}, {}, {}
   for i, id in ipairs(ids) do
-    local try = entries[i] and try_parse(entries[i]) or {tries = 0, token = NO_TOKEN, due = now, header = ''}
+    local try = entries[i] and try_parse(entries[i])
+      or {tries = 0, token = NO_TOKEN, due = now, header = ''}
     if try.again then
       again[#again + 1], again[#again + 2] = id, try
     else
@@ -57,7 +62,8 @@ local function end_leases(ids, now, reason, token)
         plan_add(plan, state, now, id)
       else
         state, try.first = KEYS[READY], first or try.due
-        plan_add(plan, state, ready_score(number_field(try.header, 'p', PRIORITY), now), id, try.header)
+        plan_add(plan, state, ready_score(number_field(try.header, 'p', PRIORITY), now), id,
+          try.header)
       end
       plan_fails(plan, state, try, first)
       if token then try.token, try.at_holder = token, nil end

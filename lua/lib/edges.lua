@@ -22,7 +22,9 @@ local EDGES = {}
 -- A pause that ends by itself goes on after the load: it must not end in the middle of it.
 function EDGES.begin(m, claim, paused)
   local till = pause_end(paused)
-  if not paused or till then redis.call('HSET', KEYS[CONF], 'paused', 'load' .. (till and ' ' .. paused or '')) end
+  if not paused or till then
+    redis.call('HSET', KEYS[CONF], 'paused', 'load' .. (till and ' ' .. paused or ''))
+  end
   redis.call('HSET', KEYS[STAT], 'claim', claim, 'loading', m.dump)
 end
 
@@ -42,7 +44,8 @@ EDGES.free = claim_free
 -- do_edge(m, claim, now): the letter: 's' if that dump was loaded whole.
 local function do_edge(m, claim, now)
   if was_loaded(m.dump) then return 's' end
-  local paused, last = redis.call('HGET', KEYS[CONF], 'paused'), whole(redis.call('HGET', KEYS[STAT], 'token'), 0, WHOLE) or 0
+  local paused = redis.call('HGET', KEYS[CONF], 'paused')
+  local last = whole(redis.call('HGET', KEYS[STAT], 'token'), 0, WHOLE) or 0
   if m.token > last then redis.call('HSET', KEYS[STAT], 'token', integer(m.token)) end
   EDGES[m.word](m, claim, paused)
   note_limits(now)

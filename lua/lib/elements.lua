@@ -23,12 +23,14 @@ end
 
 -- within(from, to, skip, n): n elements from `from` on, below `to`, but the first `skip`.
 local function within(from, to, skip, n)
-  return redis.call('ZRANGE', KEYS[KEYED], '[' .. from, '(' .. to, 'BYLEX', 'LIMIT', digits_of(skip), digits_of(n))
+  return redis.call('ZRANGE', KEYS[KEYED], '[' .. from, '(' .. to, 'BYLEX',
+    'LIMIT', digits_of(skip), digits_of(n))
 end
 
 -- count_of(key, letter): how many elements the key has with that letter.
 local function count_of(key, letter)
-  return redis.call('ZLEXCOUNT', KEYS[KEYED], '[' .. key .. ' ' .. letter .. ' ', '(' .. key .. ' ' .. letter .. '!')
+  return redis.call('ZLEXCOUNT', KEYS[KEYED], '[' .. key .. ' ' .. letter .. ' ',
+    '(' .. key .. ' ' .. letter .. '!')
 end
 
 -- sort_text(score): SORT; the score is without KEYED_FROM.
@@ -39,7 +41,9 @@ end
 
 local last_score, last_sort -- of a batch many have the same
 local function ready_element(key, score, rest)
-  if score ~= last_score then last_score, last_sort = score, ' R ' .. sort_text(score % KEYED_FROM) .. ' ' end
+  if score ~= last_score then
+    last_score, last_sort = score, ' R ' .. sort_text(score % KEYED_FROM) .. ' '
+  end
   return key .. last_sort .. rest
 end
 
@@ -99,6 +103,9 @@ local function element_agrees(element)
   local leased = redis.call('ZSCORE', KEYS[LEASED], id)
   if letter == 'L' then return leased ~= false end
   local waits = redis.call('ZSCORE', KEYS[DELAYED], id) or redis.call('ZSCORE', KEYS[READY], id)
-  if letter == 'A' then return stops() and not leased and not waits and redis.call('ZSCORE', KEYS[DEAD], id) ~= false end
+  if letter == 'A' then
+    return stops() and not leased and not waits
+      and redis.call('ZSCORE', KEYS[DEAD], id) ~= false
+  end
   return not leased and waits ~= false and redis.call('HEXISTS', KEYS[TRY], id) == 1
 end

@@ -40,7 +40,8 @@ end
 
 -- Only to an earlier time; a ready message cannot be earlier.
 function existing.earlier(id, m, now)
-  return another_time(id, m, now, function(new, old, state) return new < old and state ~= KEYS[READY] end, 'e')
+  return another_time(id, m, now,
+    function(new, old, state) return new < old and state ~= KEYS[READY] end, 'e')
 end
 
 -- Only to a later time: a ready message is delayed again.

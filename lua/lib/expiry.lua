@@ -34,6 +34,10 @@ local function expiry_agrees(id, state, header, repair)
   if state == KEYS[DELAYED] or state == KEYS[READY] then note_expiry(expiries, id, header) end
   local indexed = redis.call('ZSCORE', KEYS[EXPIRY], id) or nil
   if tonumber(expiries[1]) == tonumber(indexed) then return true end
-  if repair and #expiries > 0 then index_expiries(expiries) elseif repair then forget_expiries({id}) end
+  if repair and #expiries > 0 then
+    index_expiries(expiries)
+  elseif repair then
+    forget_expiries({id})
+  end
   return false
 end

@@ -15,6 +15,10 @@ end
 local function failing_agrees(id, first, repair)
   local indexed = tonumber(redis.call('ZSCORE', KEYS[FAILING], id) or nil)
   if indexed == first then return true end
-  if repair and first then redis.call('ZADD', KEYS[FAILING], integer(first), id) elseif repair then forget_failing({id}) end
+  if repair and first then
+    redis.call('ZADD', KEYS[FAILING], integer(first), id)
+  elseif repair then
+    forget_failing({id})
+  end
   return false
 end

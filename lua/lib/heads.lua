@@ -1,6 +1,8 @@
 -- @include lib/turn.lua
 -- heads: the next messages of a pair, and whether an interrupted script left one of them.
-local stale, wary = {}, false -- elements that one left; is each message looked up before the next one is picked?
+
+-- Elements that one left; and is each message looked up before the next one is picked?
+local stale, wary = {}, false
 
 -- fetch(p, n): the next n ready messages of a pair, as elements; of those without a key: id, score,
 -- id, score...
@@ -8,8 +10,8 @@ local function fetch(p, n)
   if p.room.only then
     p.heads, p.ended = p.skip == 0 and {p.room.only} or {}, true
   elseif p.key == '' then
-    p.heads = redis.call('ZRANGE', KEYS[READY], integer(p.class * SPAN), '(' .. integer((p.class + 1) * SPAN), 'BYSCORE',
-      'LIMIT', p.skip, n, 'WITHSCORES')
+    p.heads = redis.call('ZRANGE', KEYS[READY], integer(p.class * SPAN),
+      '(' .. integer((p.class + 1) * SPAN), 'BYSCORE', 'LIMIT', p.skip, n, 'WITHSCORES')
     p.ended = #p.heads < 2 * n
   else
     p.heads = ready_of(p.key, p.class, p.skip, n)
@@ -24,7 +26,9 @@ end
 local function check(ids, sorts, elements)
   local before, scores = #stale, #ids > 0 and redis.call('ZMSCORE', KEYS[READY], unpack(ids))
   for i = 1, #ids do
-    if elements[i] and (not scores[i] or scores[i] % KEYED_FROM ~= sorts[i]) then stale[#stale + 1] = elements[i] end
+    if elements[i] and (not scores[i] or scores[i] % KEYED_FROM ~= sorts[i]) then
+      stale[#stale + 1] = elements[i]
+    end
   end
   return #stale == before
 end
@@ -42,7 +46,8 @@ local function next_of(p, n)
     if not head then return nil end
     p.at = p.at + (p.key == '' and 2 or 1)
     if p.key == '' then return head, tonumber(p.heads[p.at - 1]) end
-    local id, sort = p.key .. '+' .. string.sub(head, #p.key + 21), tonumber(string.sub(head, #p.key + 4, #p.key + 19))
+    local id = p.key .. '+' .. string.sub(head, #p.key + 21)
+    local sort = tonumber(string.sub(head, #p.key + 4, #p.key + 19))
     if not wary or check({id}, {sort}, {head}) then
       p.room.free = p.room.free - 1
       return id, sort, head

@@ -2,5 +2,6 @@
 -- - first. common/base/name.c has the same.
 
 local function is_id(id)
-  return #id <= 128 and (string.find(id, '^[%w._:-]+$') or string.find(id, '^[%w._:][%w._:-]*%+[%w._:-]+$')) and true or false
+  return #id <= 128 and (string.find(id, '^[%w._:-]+$')
+    or string.find(id, '^[%w._:][%w._:-]*%+[%w._:-]+$')) and true or false
 end

@@ -30,8 +30,8 @@ end
 -- keys_allow(now): may a key be served, of a queue that has messages with keys, or may one be found
 -- that is not in turn yet?
 local function keys_allow(now)
-  return not limited_by('k') or redis.call('ZCARD', KEYS[TURN]) > 0 or redis.call('HEXISTS', KEYS[STAT], 'key_walk') == 1
-    or key_pause_end() <= now
+  return not limited_by('k') or redis.call('ZCARD', KEYS[TURN]) > 0
+    or redis.call('HEXISTS', KEYS[STAT], 'key_walk') == 1 or key_pause_end() <= now
 end
 
 -- keys_till(): if they do not: until when (ms, -1 = not known).

@@ -34,7 +34,8 @@ local function add_elements(m)
   for i = 2, #scores, 2 do
     local key, rest = key_of(scores[i])
     if key then m.keys[key] = true end
-    local letter = key and (m.to == KEYS[LEASED] and ' L ' or m.to == KEYS[DEAD] and stops() and ' A '
+    local letter = key and (m.to == KEYS[LEASED] and ' L '
+      or m.to == KEYS[DEAD] and stops() and ' A '
       or m.to ~= KEYS[DEAD] and has_begun(m, scores[i]) and ' B ')
     if letter then add[k + 1], add[k + 2], k = '0', key .. letter .. rest, k + 2 end
     if m.to == KEYS[READY] then
@@ -64,7 +65,8 @@ local function will_move(m)
     with_keys.begin()
   end
   m.old, m.new, m.keys = {}, {}, {}
-  if m.from ~= NEW and m.from ~= KEYS[DELAYED] and (m.from == KEYS[READY] or not m.from or m.to == KEYS[READY]) then note_ready(m) end
+  if m.from ~= NEW and m.from ~= KEYS[DELAYED]
+    and (m.from == KEYS[READY] or not m.from or m.to == KEYS[READY]) then note_ready(m) end
   if m.to then add_elements(m) end
   return true
 end
@@ -75,13 +77,16 @@ local function note_old(m, all)
   if m.picked then return end
   if not all and m.to ~= KEYS[READY] and m.from ~= KEYS[READY] then note_ready(m) end
   local stays, gone, k = m.to == KEYS[DELAYED] or m.to == KEYS[READY], {}, 0
-  local from_leased, leaves_dead = m.from == KEYS[LEASED], m.to ~= KEYS[DEAD] and (not all or m.from == KEYS[DEAD])
+  local from_leased = m.from == KEYS[LEASED]
+  local leaves_dead = m.to ~= KEYS[DEAD] and (not all or m.from == KEYS[DEAD])
   for i = 1, m.n do
     local id = m.ids[i]
     local key, rest = key_of(id)
     if key then
       m.keys[key] = true
-      if (not all or from_leased) and m.to ~= KEYS[LEASED] then gone[k + 1], k = key .. ' L ' .. rest, k + 1 end
+      if (not all or from_leased) and m.to ~= KEYS[LEASED] then
+        gone[k + 1], k = key .. ' L ' .. rest, k + 1
+      end
       if leaves_dead then gone[k + 1], k = key .. ' A ' .. rest, k + 1 end
       if not (all and from_leased) and not (stays and has_begun(m, id) ~= false) then
         gone[k + 1], k = key .. ' B ' .. rest, k + 1

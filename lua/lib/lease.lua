@@ -14,15 +14,18 @@ local function plan_leases(take, from, ids, scores, records, entries, n)
   local now, up, token, budget = take.now, take.up, take.token, take.budget
   -- Neighbours often have the same header and the same score: these values are kept until one of
   -- them changes. The functions are made when they are needed.
-  local header, lease, lease_text, expires, score, due, bucket, first, field_of, next_of, text_of, tries_for, _
+  local header, lease, lease_text, expires, score, due, bucket, first
+  local field_of, next_of, text_of, tries_for, _
   -- Indexes are tracked here: #t costs O(log n), half the time of a large batch.
-  local reply, leases, tries, late, expired, expiring = {take.us, token, -1, 0, 0, -1}, {}, {}, {}, nil, nil
+  local reply, leases, tries, late = {take.us, token, -1, 0, 0, -1}, {}, {}, {}
+  local expired, expiring
   local k, passed, bytes, ends = 0, 0, 0, SPAN
   while passed < n and bytes < budget do
     passed = passed + 1
     local id, record = ids[passed], records[passed]
     if record then -- else an index entry without a body: it is removed
-      local of_record = string.byte(record) == 10 and '' or string.match(record, '^([^\n]*)\n') or ''
+      local of_record = string.byte(record) == 10 and ''
+        or string.match(record, '^([^\n]*)\n') or ''
       if of_record ~= header then
         header, first, expires = of_record, nil, nil
         local ttr = take.ttr or TTR
@@ -55,13 +58,15 @@ local function plan_leases(take, from, ids, scores, records, entries, n)
           try = next_of(entries[passed], token, due, take.at_holder, header)
           text = text_of(try)
         else
-          first = first or '1 ' .. token .. ' ' .. integer(due) .. take.at_holder .. ' ' .. header .. '\n' -- lib/try.lua
+          first = first or '1 ' .. token .. ' ' .. integer(due) .. take.at_holder -- lib/try.lua
+            .. ' ' .. header .. '\n'
         end
         k = k + 1
         leases[k * 2 - 1], leases[k * 2] = lease_text, id
         tries[k * 2 - 1], tries[k * 2] = id, text or first
         local r, n_tries = k * 6, try and (try.back and tries_for(try) or try.tries) or 1
-        reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4], reply[r + 5] = id, n_tries, due, lease, record
+        reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4], reply[r + 5] =
+          id, n_tries, due, lease, record
         reply[r + 6] = try and string.sub(try.reason, 1, REASON) or ''
         late[bucket] = (late[bucket] or 0) + 1
         if expires then
@@ -72,7 +77,8 @@ local function plan_leases(take, from, ids, scores, records, entries, n)
       end
     end
   end
-  take.leases, take.tries, take.k, take.late, take.expiring, take.expired = leases, tries, k, late, expiring, expired
+  take.leases, take.tries, take.k, take.late, take.expiring, take.expired =
+    leases, tries, k, late, expiring, expired
   take.passed, take.ends = passed, ends
   return reply
 end
@@ -90,7 +96,8 @@ local function write_leases(take, from, ids)
     if k <= FEW_TRIES then
       redis.call('HSET', KEYS[TRY], unpack(take.tries))
     else
-      redis.call('HSET', KEYS[TRY], take.tries[1], string.rep(' ', 65), unpack(take.tries)) -- of equal fields the last one stays
+      -- Of equal fields the last one stays.
+      redis.call('HSET', KEYS[TRY], take.tries[1], string.rep(' ', 65), unpack(take.tries))
     end
     redis.call('HSET', KEYS[STAT], 'token', take.token, 'taken', integer(take.taken + k))
   end
@@ -98,7 +105,10 @@ local function write_leases(take, from, ids)
     -- @include lib/last_first.lua
     last_first(take.leases, k)
   end
-  if take.passed > 0 then move(k > 0 and KEYS[LEASED] or nil, take.leases, ids, from, nil, not with_keys and take.passed or nil) end
+  if take.passed > 0 then
+    move(k > 0 and KEYS[LEASED] or nil, take.leases, ids, from, nil,
+      not with_keys and take.passed or nil)
+  end
   for power, times in pairs(take.late) do -- deliveries less than 2^power ms late
     add('late:' .. power, times)
   end

@@ -58,13 +58,16 @@ end
 -- limits_of_conf(key_pauses): the word that stat.limits is to be; false: none. k stays: the next
 -- message with a key finds it there. So does h, unless it is known whether there are key_pauses.
 local function limits_of_conf(key_pauses)
-  local letters, is = {paused = 'p', ['max-leased'] = 'l', rate = 'r', ['max-len'] = 'm', keys = 's', ['key-limit'] = 'n'}, ''
+  local letters, is = {paused = 'p', ['max-leased'] = 'l', rate = 'r', ['max-len'] = 'm',
+    keys = 's', ['key-limit'] = 'n'}, ''
   for _, name in ipairs({'paused', 'max-leased', 'rate', 'max-len', 'keys', 'key-limit'}) do
     local value = redis.call('HGET', KEYS[CONF], name)
     if value then is = is .. letters[name] .. (name == 'keys' and value == STOP and 'd' or '') end
   end
   if key_pauses or key_pauses == nil and limited_by('h') then is = is .. 'h' end
-  if limited_by('k') or redis.call('ZCARD', KEYS[KEYED]) + redis.call('ZCARD', KEYS[TURN]) > 0 then is = is .. 'k' end
+  if limited_by('k') or redis.call('ZCARD', KEYS[KEYED]) + redis.call('ZCARD', KEYS[TURN]) > 0 then
+    is = is .. 'k'
+  end
   return is ~= '' and is
 end
 

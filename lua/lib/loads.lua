@@ -6,17 +6,20 @@
 
 -- Each function parses the text after the first word of a place. It returns the values, or nil.
 local function read_message(text, state)
-  local at, tries, back, due, again, first, reason = string.match(text, '^(%d+) (%d+)%+?(%d*) (%-?%d+) (%-?%d+) ?(%d*)\n(.*)$')
+  local at, tries, back, due, again, first, reason =
+    string.match(text, '^(%d+) (%d+)%+?(%d*) (%-?%d+) (%-?%d+) ?(%d*)\n(.*)$')
   at, tries, due = whole(at, 0, SPAN - 1), whole(tries, 0, MOST_TRIES), whole(due, -1, SPAN - 1)
   again = whole(again, -1, state == 'leased' and SPAN - 1 or -1)
   local times, failed = whole(back, 1, SPAN - 1), whole(first, 0, SPAN - 1)
-  if not (at and tries and due and again and (times or back == '') and (failed and state ~= 'dead' or first == '')
-    and #reason <= REASON) then return nil end
-  return {at = at, tries = tries, back = times, due = due, again = again, first = failed, reason = reason}
+  if not (at and tries and due and again and (times or back == '')
+    and (failed and state ~= 'dead' or first == '') and #reason <= REASON) then return nil end
+  return {at = at, tries = tries, back = times, due = due, again = again, first = failed,
+    reason = reason}
 end
 
 local function read_edge(text, word)
-  local token, dump, paused = string.match(text, word == 'end' and '^(%d+) (%d+) ([01])$' or '^(%d+) (%d+)$')
+  local token, dump, paused =
+    string.match(text, word == 'end' and '^(%d+) (%d+) ([01])$' or '^(%d+) (%d+)$')
   token, dump = whole(token, 0, SPAN * 1000), whole(dump, 1, WHOLE)
   return token and dump and {token = token, paused = paused, dump = integer(dump)}
 end
@@ -24,12 +27,13 @@ end
 local function read_reserved(text)
   local till, outcome = string.match(text, '^(%d+)\n?(.*)$')
   till = whole(till, 0, SPAN - 1)
-  local kept = till and (outcome == '' or #outcome <= REASON + 64 and string.find(outcome, '^%l+ %d+%+?%d* %d+\n'))
+  local kept = till and (outcome == ''
+    or #outcome <= REASON + 64 and string.find(outcome, '^%l+ %d+%+?%d* %d+\n'))
   return kept and {till = till, outcome = outcome ~= '' and outcome or nil}
 end
 
-local READ = {due = read_message, leased = read_message, dead = read_message, reserved = read_reserved,
-  begin = read_edge, ['end'] = read_edge, free = read_edge}
+local READ = {due = read_message, leased = read_message, dead = read_message,
+  reserved = read_reserved, begin = read_edge, ['end'] = read_edge, free = read_edge}
 
 -- read_loads(from): the items in ARGV from there on, each with its `word`, `id` and `record`; or
 -- nil and the name of the wrong part.

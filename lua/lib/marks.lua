@@ -18,6 +18,8 @@ end
 -- add_marks(marks, now, sure): those that usual_marks found to be missing; nil or false: as wake,
 -- which the second pass has.
 local function add_marks(marks, now, sure)
-  if marks == 'r' or marks == '?' and redis.call('ZCARD', KEYS[READY]) > 0 then redis.call('ZADD', KEYS[WAKE], '0', 'r') end
+  if marks == 'r' or marks == '?' and redis.call('ZCARD', KEYS[READY]) > 0 then
+    redis.call('ZADD', KEYS[WAKE], '0', 'r')
+  end
   if not marks then sure.wake(now) end
 end

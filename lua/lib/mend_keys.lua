@@ -42,7 +42,8 @@ local function walk_keys()
   if not at then return end
   local left = ITEMS -- elements that this call may remove
   for _ = 1, WALK do
-    local element = redis.call('ZRANGE', KEYS[KEYED], at == '' and '-' or '(' .. at .. '!', '+', 'BYLEX', 'LIMIT', 0, 1)[1]
+    local element = redis.call('ZRANGE', KEYS[KEYED], at == '' and '-' or '(' .. at .. '!', '+',
+      'BYLEX', 'LIMIT', 0, 1)[1]
     if not element then return redis.call('HDEL', KEYS[STAT], 'key_walk') end
     local key = string.match(element, '^%S*')
     left = left - let_go(key, left)
@@ -60,8 +61,12 @@ end
 local function dead_after(at)
   local score, skip, id = string.match(at, '^(%S+) (%d+) (.*)$')
   local from, passed = score or '-inf', tonumber(skip or 0)
-  if passed > 0 and redis.call('ZRANGE', KEYS[DEAD], from, '+inf', 'BYSCORE', 'LIMIT', passed - 1, 1)[1] ~= id then passed = 0 end
-  return redis.call('ZRANGE', KEYS[DEAD], from, '+inf', 'BYSCORE', 'LIMIT', passed, WALK, 'WITHSCORES'), passed, score
+  if passed > 0 and redis.call('ZRANGE', KEYS[DEAD], from, '+inf', 'BYSCORE',
+      'LIMIT', passed - 1, 1)[1] ~= id then
+    passed = 0
+  end
+  return redis.call('ZRANGE', KEYS[DEAD], from, '+inf', 'BYSCORE',
+    'LIMIT', passed, WALK, 'WITHSCORES'), passed, score
 end
 
 -- walk_dead(): since dead messages stop their keys: a slice of those that were dead before get
@@ -78,7 +83,8 @@ local function walk_dead()
   end
   if #add > 0 then redis.call('ZADD', KEYS[KEYED], unpack(add)) end
   if #dead == 2 * WALK then
-    return redis.call('HSET', KEYS[STAT], 'dead_walk', score .. ' ' .. integer(passed) .. ' ' .. dead[#dead - 1])
+    return redis.call('HSET', KEYS[STAT], 'dead_walk',
+      score .. ' ' .. integer(passed) .. ' ' .. dead[#dead - 1])
   end
   redis.call('HSET', KEYS[STAT], 'key_walk', '')
   redis.call('HDEL', KEYS[STAT], 'dead_walk')

@@ -28,13 +28,17 @@ local function move(to, scores, ids, from, probe, first, failing, begun)
     removed = (probe and redis.pcall or redis.call)('ZREM', from, unpack(ids, 1, n))
     if type(removed) == 'table' then return false end
   end
-  if m then with_keys.note_old(m, first and n > 1 or from ~= nil and (from == to or removed == n)) end
-  local waited, unready = removed < n or from ~= KEYS[LEASED] and from ~= KEYS[DEAD], from == KEYS[READY] and from ~= to
+  if m then
+    with_keys.note_old(m, first and n > 1 or from ~= nil and (from == to or removed == n))
+  end
+  local waited = removed < n or from ~= KEYS[LEASED] and from ~= KEYS[DEAD]
+  local unready = from == KEYS[READY] and from ~= to
   for place = DELAYED, DEAD do
     local other = KEYS[place]
     if other ~= to and other ~= from then
       -- A key of a foreign type, for which the usual pass does not look, has none of them.
-      local twice = (n == 1 or peek('ZCARD', other) ~= 0) and peek('ZREM', other, unpack(ids, 1, n)) or 0
+      local twice = (n == 1 or peek('ZCARD', other) ~= 0)
+        and peek('ZREM', other, unpack(ids, 1, n)) or 0
       if twice ~= 0 then waited, unready = true, unready or other == KEYS[READY] end
     end
   end

@@ -3,7 +3,9 @@
 
 -- forget_outcome(id): and its reservation.
 local function forget_outcome(id)
-  if key_exists('outcome') and redis.call('HDEL', KEYS[OUTCOME], id) == 1 then redis.call('ZREM', KEYS[SETTLED], id) end
+  if key_exists('outcome') and redis.call('HDEL', KEYS[OUTCOME], id) == 1 then
+    redis.call('ZREM', KEYS[SETTLED], id)
+  end
 end
 
 -- begin_outcomes(ids, letters, keeps): those that were put are new. keeps: one may have k=1.

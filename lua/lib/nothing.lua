@@ -7,6 +7,7 @@
 local function nothing_ready(now, us, armed, last_token, promote, held)
   local at = (held == '' or (tonumber(held) or 0) > now) and next_in(HELD)
   if not at or at <= now or at < HELD and not (armed and armed > now and armed <= at)
-    or promote and peek('ZCARD', KEYS[EXPIRY]) ~= 0 or type(peek('HEXISTS', KEYS[MSG], '')) ~= 'number' then return nil end
+    or promote and peek('ZCARD', KEYS[EXPIRY]) ~= 0
+    or type(peek('HEXISTS', KEYS[MSG], '')) ~= 'number' then return nil end
   return {us, integer(math.max(last_token + 1, us)), at < HELD and at or -1, 0, 0, -1}
 end

@@ -61,7 +61,8 @@ local function keep_gone(ids, now, reason, by_name)
     local at = died and math.floor(tonumber(died)) or now
     local tries, last = try and tries_of(try) or 0, try and try.reason or ''
     if ms and at >= 0 and at + ms > now then
-      note_outcome(ends, id, header, died and 'dead' or 'removed', tries, at, died and last or reason or last)
+      note_outcome(ends, id, header, died and 'dead' or 'removed', tries, at,
+        died and last or reason or last)
     end
   end
   keep_outcomes(ends)

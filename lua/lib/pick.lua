@@ -12,9 +12,11 @@ local function open(pair, wanted, rooms)
   key, class = key or pair, math.min(tonumber(class) or 0, 255)
   if rooms ~= ANY and not rooms[key] then
     local free, only, ready = room(key, wanted)
-    rooms[key] = {free = free, none = free < 1, only = only, class = only and class_of(key, only), ready = ready}
+    rooms[key] = {free = free, none = free < 1, only = only, class = only and class_of(key, only),
+      ready = ready}
   end
-  local p = {pair = pair, key = key, class = class, heads = NONE, at = 1, skip = 0, room = rooms == ANY and ANY or rooms[key]}
+  local p = {pair = pair, key = key, class = class, heads = NONE, at = 1, skip = 0,
+    room = rooms == ANY and ANY or rooms[key]}
   if p.room.only and p.room.class ~= class then p.room = {free = 0, none = true} end
   local first = p.room.ready and p.room.ready[1]
   if first and class_of(key, first) == class then p.heads, p.skip = {first}, 1 end
@@ -57,7 +59,8 @@ local function pick_by_turns(wanted)
       if k >= wanted then break end
       if serve(p, 2) then
         turns[#turns + 1] = p
-      elseif (p.room.none or p.room.free > 0) and #stale < ITEMS then -- else another pair of the key took the rest of its room
+      elseif (p.room.none or p.room.free > 0) and #stale < ITEMS then
+        -- Else another pair of the key took the rest of its room.
         gone[#gone + 1] = p.pair
       end
     end

@@ -14,7 +14,8 @@ local function plan_add(plan, state, score, id, header)
     plan[state] = to
   end
   local n = #to.ids + 1
-  to.scores[2 * n - 1], to.scores[2 * n], to.ids[n] = score % 1 == 0 and integer(score) or score, id, id
+  to.scores[2 * n - 1], to.scores[2 * n], to.ids[n] =
+    score % 1 == 0 and integer(score) or score, id, id
   if header and string.find(header, 'x=', 1, true) then
     to.expiring = to.expiring or {}
     to.expiring[#to.expiring + 1], to.expiring[#to.expiring + 2] = id, header
@@ -47,7 +48,9 @@ local function move_plan(plan, entries, from, begun)
   if #entries > 0 then redis.call('HSET', KEYS[TRY], unpack(entries)) end
   for state, to in pairs(plan) do
     move(state, to.scores, to.ids, from, nil, nil, to.failing or {}, begun)
-    if to.failing and state ~= KEYS[DEAD] then redis.call('ZADD', KEYS[FAILING], unpack(to.failing)) end
+    if to.failing and state ~= KEYS[DEAD] then
+      redis.call('ZADD', KEYS[FAILING], unpack(to.failing))
+    end
     if to.expiring then
       -- @include lib/expiry.lua
       local expiries = {}
@@ -59,7 +62,8 @@ local function move_plan(plan, entries, from, begun)
     -- @include lib/hint.lua
     local ended = {}
     for i = 1, #entries, 2 do
-      if string.find(entries[i + 1], ' k=1', 1, true) then ended[#ended + 1] = entries[i] end -- perhaps dead
+      -- Perhaps dead.
+      if string.find(entries[i + 1], ' k=1', 1, true) then ended[#ended + 1] = entries[i] end
     end
     hint(ended, 1)
   end

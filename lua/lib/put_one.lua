@@ -8,11 +8,13 @@ local now_arg, priority, expire = ARGV[1], whole(ARGV[3], 0, 255), ARGV[4]
 local only = string.sub(ARGV[2] or '', 1, 5) == 'only-'
 local mode = only and string.sub(ARGV[2], 6) or ARGV[2]
 local changes = mode ~= 'fail' -- what exists
-  and (mode == 'replace' or mode == 'earlier' or mode == 'later' or mode == 'move' or mode == 'edit')
+  and (mode == 'replace' or mode == 'earlier' or mode == 'later' or mode == 'move'
+    or mode == 'edit')
 local mode_fits = changes or not only and (mode == 'fail' or mode == 'keep' or mode == 'repeat')
 local batch = read_batch(6, ARGV[5])
 local ids_fit = batch and ids_valid(batch)
-local records_fit = batch and records_valid(batch, expire == '' and '^[%a\n]' or '^[ \n]') -- the expiry goes in front
+-- The expiry goes in front.
+local records_fit = batch and records_valid(batch, expire == '' and '^[%a\n]' or '^[ \n]')
 
 -- put_new(delayed, ready, from, to): nothing -> delayed or ready, of these messages of the batch;
 -- their entries: see index_entries.
@@ -32,8 +34,10 @@ end
 local function put_one()
   local now, up, _, armed, listed_at = usual_clock(now_arg, false, 'listed')
   local listed = tonumber(listed_at or nil)
-  local usual = now and mode_fits and priority and records_fit and ids_fit and batch.n == 1 and not batch.keeps and not batch.keyed
-    and listed and listed <= now and now - listed < LISTED_FOR and peek('ZCARD', KEYS[SETTLED]) == 0
+  local usual = now and mode_fits and priority and records_fit and ids_fit
+    and batch.n == 1 and not batch.keeps and not batch.keyed
+    and listed and listed <= now and now - listed < LISTED_FOR
+    and peek('ZCARD', KEYS[SETTLED]) == 0
   if not usual then return nil end
   if expire ~= '' then
     -- @include lib/batch_expiry.lua
@@ -47,9 +51,11 @@ local function put_one()
   if there ~= 0 or only then return nil end
 
   local marks = usual_marks(armed, now, earliest, ready)
-  local allowed = may('HSET', KEYS[MSG], '0', '0') and may('ZADD', KEYS[READY], '0', '0') and may('HINCRBY', KEYS[STAT], '0', '0')
+  local allowed = may('HSET', KEYS[MSG], '0', '0') and may('ZADD', KEYS[READY], '0', '0')
+    and may('HINCRBY', KEYS[STAT], '0', '0')
   local expires = batch.dies or batch.own_expiry
-  usual = marks and allowed and is_set(KEYS[ready and READY or DELAYED]) and (not expires or is_set(KEYS[EXPIRY]))
+  usual = marks and allowed and is_set(KEYS[ready and READY or DELAYED])
+    and (not expires or is_set(KEYS[EXPIRY]))
   if not usual then return nil end
   put_new(delayed, ready, 1, 1)
   add('put', 1)

@@ -20,7 +20,8 @@ end
 -- receipts are equal, only the first is valid. nil: a read failed. parse: try_parse (lib/try.lua),
 -- for entries that are parsed; nil: as text.
 local function valid_receipts(ids, first, parse)
-  local argv, entries, letters, seen, n = ARGV, peek('HMGET', KEYS[TRY], unpack(ids)), {}, #ids > 1 and {} or nil, 0
+  local argv, entries = ARGV, peek('HMGET', KEYS[TRY], unpack(ids))
+  local letters, seen, n = {}, #ids > 1 and {} or nil, 0
   if entries.err then return nil end
   for i = 1, #ids do
     local id, token = ids[i], argv[first + 2 * i - 1]
@@ -29,7 +30,8 @@ local function valid_receipts(ids, first, parse)
       entries[i] = parse(entry)
       valid = entries[i].token == token
     elseif entry then -- the same, in half of the time
-      local last = string.match(entry, '^%d+ (%d+) %d+%S* ') or string.match(entry, '^%d+%+%d+ (%d+) %d+%S* ')
+      local last = string.match(entry, '^%d+ (%d+) %d+%S* ')
+        or string.match(entry, '^%d+%+%d+ (%d+) %d+%S* ')
       valid = last == token and string.find(entry, '\n', 1, true)
     end
     if valid and not (seen and seen[id]) then

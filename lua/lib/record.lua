@@ -29,7 +29,8 @@ end
 -- plain(letter, text): the number, or nil. Digits only: tonumber accepts 0x10 and 1e3, too.
 local function plain(letter, text)
   local least = (letter == 't' or letter == 'r') and 1 or 0
-  local most = letter == 'k' and 1 or letter == 'r' and MOST_TRIES or letter == 'p' and MOST_PRIORITY or SPAN - 1
+  local most = letter == 'k' and 1 or letter == 'r' and MOST_TRIES
+    or letter == 'p' and MOST_PRIORITY or SPAN - 1
   return string.find(text, '^%d+$') and whole(text, least, most) or nil
 end
 
@@ -42,8 +43,12 @@ end
 -- is_schedule(text): MS,MS... or exp:MIN..MAX, MIN from 1 to MAX.
 local function is_schedule(text)
   local min, max = string.match(text, '^exp:(%d+)%.%.(%d+)$')
-  if min then return tonumber(min) >= 1 and tonumber(min) <= tonumber(max) and tonumber(max) < SPAN end
-  if not string.find(text, '^[%d,]+$') or string.find(',' .. text .. ',', ',,', 1, true) then return false end
+  if min then
+    return tonumber(min) >= 1 and tonumber(min) <= tonumber(max) and tonumber(max) < SPAN
+  end
+  if not string.find(text, '^[%d,]+$') or string.find(',' .. text .. ',', ',,', 1, true) then
+    return false
+  end
   for ms in string.gmatch(text, '%d+') do
     if tonumber(ms) >= SPAN then return false end
   end
@@ -77,7 +82,8 @@ local function records_within(ids, budget)
       bytes = bytes + (got[i] and #got[i] or 0)
     end
     n = n + #got
-    chunk = math.max(1, math.min(1000, n == 1 and 32 or chunk * 8, math.floor((budget - bytes) * n / (bytes + 1))))
+    chunk = math.max(1, math.min(1000, n == 1 and 32 or chunk * 8,
+      math.floor((budget - bytes) * n / (bytes + 1))))
   end
   return records, n
 end

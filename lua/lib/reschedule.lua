@@ -94,7 +94,9 @@ local function another_payload(id, m)
   local record = header .. '\n' .. string.sub(m.record, #header_of(m.record) + 2)
   if record == m.there then return 'k' end
   local state, try = m.state or state_of(id), try_of(id)
-  if try then update_try(id, try, state, nil, state == KEYS[LEASED] and not try.again and try.due or nil) end
+  if try then
+    update_try(id, try, state, nil, state == KEYS[LEASED] and not try.again and try.due or nil)
+  end
   redis.call('HSET', KEYS[MSG], id, record)
   return 'p'
 end

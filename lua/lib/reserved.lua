@@ -34,7 +34,8 @@ end
 
 -- free_reserved(now, limit): removes those whose time has passed, and their outcomes; how many.
 local function free_reserved(now, limit)
-  local past = redis.call('ZRANGE', KEYS[SETTLED], '-inf', integer(now), 'BYSCORE', 'LIMIT', 0, limit)
+  local past = redis.call('ZRANGE', KEYS[SETTLED], '-inf', integer(now), 'BYSCORE',
+    'LIMIT', 0, limit)
   free(past)
   return #past
 end

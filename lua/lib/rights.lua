@@ -16,6 +16,8 @@ local function denial(commands)
     else
       allowed = redis.acl_check_cmd(command, KEYS[MSG], '0', '0')
     end
-    if not allowed then return redis.error_reply('NOPERM this user has no right to run ' .. command) end
+    if not allowed then
+      return redis.error_reply('NOPERM this user has no right to run ' .. command)
+    end
   end
 end

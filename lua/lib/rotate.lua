@@ -8,7 +8,8 @@ local function room_after(p, all)
   if p.key == '' or not limited_by('[ns]') then return 1 end
   if not it.after then
     it.after = 0
-    local is_held = all and it.free == 0 and not it.left and limited_by('s') -- by the one that was leased
+    -- Held by the one that was leased.
+    local is_held = all and it.free == 0 and not it.left and limited_by('s')
     it.was_alone = is_held and it.ready and not it.ready[2]
     it.only, it.ready = nil, nil
     if not is_held then it.after, it.only, it.ready = room(p.key, 1) end
@@ -31,7 +32,9 @@ end
 local FEW_TURNS, NO_PAIR = 16, string.rep('-', 65)
 local function rotate(passed, leased)
   local last, turns, gone = {}, {}, {}
-  for i = passed + 1, #picks do picks[i].left, picks[i].room.left = (picks[i].left or 0) + 1, true end
+  for i = passed + 1, #picks do
+    picks[i].left, picks[i].room.left = (picks[i].left or 0) + 1, true
+  end
   for i = passed, 1, -1 do
     local p = picks[i]
     if not p.had then last[#last + 1], p.had, p.left = p, true, p.left or 0 end
@@ -53,7 +56,9 @@ local function rotate(passed, leased)
   if #gone > 0 then redis.call('ZREM', KEYS[TURN], unpack(gone)) end
   for i = 1, limited_by('[ns]') and #last or 0 do
     local p = last[i]
-    if p.key ~= '' and not p.room.was_alone then arrange(p.key, p.room.after, p.room.only, p.room.ready) end
+    if p.key ~= '' and not p.room.was_alone then
+      arrange(p.key, p.room.after, p.room.only, p.room.ready)
+    end
   end
   write_pairs()
   with_keys.picked, with_keys.entries = nil, nil

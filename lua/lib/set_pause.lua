@@ -15,7 +15,8 @@ local function read_settings()
   local settings = {}
   for i = 2, #ARGV, 2 do
     local lacks, name = string.match(ARGV[i], '^(%??)(.*)$')
-    settings[#settings + 1] = {text = ARGV[i], name = name, value = ARGV[i + 1], key = paused_key(name), lacks = lacks ~= ''}
+    settings[#settings + 1] = {text = ARGV[i], name = name, value = ARGV[i + 1],
+      key = paused_key(name), lacks = lacks ~= ''}
   end
   return settings
 end
@@ -78,7 +79,11 @@ local changed = {} -- keys that are paused, or not any more
 local function set_key_pause(s, now)
   local was = redis.call('HGET', KEYS[CONF], s.name)
   if s.lacks and (was or pause_is_over(s.value, now)) then return how_it_was(was) end
-  if s.value == '0' then redis.call('HDEL', KEYS[CONF], s.name) else redis.call('HSET', KEYS[CONF], s.name, longer(was, s.value)) end
+  if s.value == '0' then
+    redis.call('HDEL', KEYS[CONF], s.name)
+  else
+    redis.call('HSET', KEYS[CONF], s.name, longer(was, s.value))
+  end
   if (s.value == '0') ~= not was then changed[#changed + 1] = s.key end
   return how_it_was(was)
 end

@@ -10,7 +10,8 @@
 -- usual_plan(plan): may it be carried out, with no key of a foreign type in the way?
 local function usual_plan(plan)
   for state, to in pairs(plan) do
-    if not is_set(state) or to.expiring and not is_set(KEYS[EXPIRY]) or to.failing and not is_set(KEYS[FAILING]) then return false end
+    if not is_set(state) or to.expiring and not is_set(KEYS[EXPIRY])
+      or to.failing and not is_set(KEYS[FAILING]) then return false end
   end
   return is_set(KEYS[LEASED])
 end
@@ -44,12 +45,13 @@ local function settle(sure, first, now, armed, decide, counter, reason)
 
   local wakes = #again > 0 or #tries > 2 * dead or sure and sure.frees_place()
   local marks = not sure and #again == 0 and usual_plan(plan) and may('HSET', KEYS[TRY], '0', '0')
-    and may('ZADD', KEYS[LEASED], '0', '0') and may('ZREM', KEYS[LEASED], '0') and may('HINCRBY', KEYS[STAT], '0', '0')
+    and may('ZADD', KEYS[LEASED], '0', '0') and may('ZREM', KEYS[LEASED], '0')
+    and may('HINCRBY', KEYS[STAT], '0', '0')
     and (not wakes and '' or usual_marks(armed, now, earliest, plan[KEYS[READY]]))
   if not (sure or marks) then return nil end
-  local refused = sure and (sure.denial({'HSET', 'ZADD', 'ZCARD', 'ZREM', 'HINCRBY'}) or #again > 0 and sure.denial({'HDEL'})
-    or sure.keys_denial()
-    or wakes and sure.wake_denial())
+  local refused = sure and (sure.denial({'HSET', 'ZADD', 'ZCARD', 'ZREM', 'HINCRBY'})
+    or #again > 0 and sure.denial({'HDEL'})
+    or sure.keys_denial() or wakes and sure.wake_denial())
   if refused then return refused end
   move_plan(plan, tries, KEYS[LEASED], true)
   local others = counter and (#tries + #again) / 2 - dead or 0

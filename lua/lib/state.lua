@@ -15,6 +15,10 @@ end
 
 -- state_name(state): as users name it.
 local function state_name(state)
-  if state == KEYS[DELAYED] then return 'delayed' elseif state == KEYS[READY] then return 'ready' end
+  if state == KEYS[DELAYED] then
+    return 'delayed'
+  elseif state == KEYS[READY] then
+    return 'ready'
+  end
   return state == KEYS[LEASED] and 'leased' or 'dead'
 end

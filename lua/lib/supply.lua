@@ -22,7 +22,9 @@ local function due_alone(now, limit, wanted)
   local ids, scores = due_now(now, math.min(limit, wanted + 1))
   if #ids > wanted then return nil end
   for i = 1, #ids do
-    if scores[i] < 0 or scores[i] % 1 ~= scores[1] % 1 then return nil end -- no time, or another priority
+    if scores[i] < 0 or scores[i] % 1 ~= scores[1] % 1 then
+      return nil -- no time, or another priority
+    end
   end
   return ids, scores
 end
@@ -36,7 +38,9 @@ local function pick_some(most, promote, us)
   local mends = promote and us % 16 == 0
   if mends then mend_keys() end
   local ids, scores = with_keys.pick(most)
-  if #ids > 0 or mends or not promote or most < 1 or redis.call('ZCARD', KEYS[READY]) == 0 then return ids, scores end
+  if #ids > 0 or mends or not promote or most < 1 or redis.call('ZCARD', KEYS[READY]) == 0 then
+    return ids, scores
+  end
   mend_keys()
   return with_keys.pick(most)
 end

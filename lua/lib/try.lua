@@ -24,13 +24,15 @@ local function try_parse(entry)
       string.match(entry, '^(%d+)%+(%d+) (%d+) (%d+)<?(%d*)>?(%d*)(@?%S*) ([^\n]*)\n(.*)$')
   end
   if not tries then
-    return {tries = 0, token = NO_TOKEN, due = 0, at_holder = '', header = '', reason = 'unreadable entry'}
+    return {tries = 0, token = NO_TOKEN, due = 0, at_holder = '', header = '',
+      reason = 'unreadable entry'}
   end
-  due, again = math.min(tonumber(due), SPAN - 1), again ~= '' and math.min(tonumber(again), SPAN - 1) or nil
+  due, again = math.min(tonumber(due), SPAN - 1),
+    again ~= '' and math.min(tonumber(again), SPAN - 1) or nil
   tries, back = math.min(tonumber(tries), MOST_TRIES), back and math.min(tonumber(back), SPAN - 1)
   first = first ~= '' and math.min(tonumber(first), SPAN - 1) or nil
-  return {tries = tries, back = back, token = token, due = due, first = first, again = again, at_holder = at_holder, header = header,
-    reason = reason}
+  return {tries = tries, back = back, token = token, due = due, first = first, again = again,
+    at_holder = at_holder, header = header, reason = reason}
 end
 
 -- tries_of(try): TRIES[+BACK], as replies have it; a number if it is only that.
@@ -50,7 +52,8 @@ local function entry_text(try)
   if try.first then due = due .. '<' .. integer(try.first) end
   if try.again then due = due .. '>' .. integer(try.again) end
   local tries = try.back and integer(try.tries) .. '+' .. integer(try.back) or integer(try.tries)
-  return tries .. ' ' .. try.token .. ' ' .. due .. (try.at_holder or '') .. ' ' .. try.header .. '\n' .. try.reason
+  return tries .. ' ' .. try.token .. ' ' .. due .. (try.at_holder or '') .. ' '
+    .. try.header .. '\n' .. try.reason
 end
 
 -- settled_text(try, reason): the same after its delivery is settled: no receipt is valid. A reason
@@ -64,7 +67,8 @@ end
 -- next_try(entry, token, due, at_holder, header): the next delivery of the message, parsed.
 local function next_try(entry, token, due, at_holder, header)
   local try = try_parse(entry)
-  try.tries, try.token, try.due, try.again, try.at_holder, try.header = try.tries + 1, token, due, nil, at_holder, header
+  try.tries, try.token, try.due, try.again, try.at_holder, try.header =
+    try.tries + 1, token, due, nil, at_holder, header
   return try
 end
 

@@ -21,7 +21,8 @@ local function room(key, wanted)
     local some = within(key .. (stops() and ' A ' or ' B '), key .. ' R!', 0, 2)
     local _, letter, rest = element_parse(some[1] or '')
     if not some[1] or letter == 'R' then return 1, nil, some end
-    if letter ~= 'B' or within(key .. ' L ', key .. ' L!', 0, 1)[1] or not may('ZSCORE', KEYS[READY], '0') then return 0 end
+    if letter ~= 'B' or within(key .. ' L ', key .. ' L!', 0, 1)[1]
+      or not may('ZSCORE', KEYS[READY], '0') then return 0 end
     local score = redis.call('ZSCORE', KEYS[READY], key .. '+' .. rest)
     return score and 1 or 0, score and ready_element(key, tonumber(score), rest)
   end
@@ -40,8 +41,8 @@ end
 local function next_turn(class)
   if not last_turns[class] then
     local from, to = class_range(class)
-    last_turns[class] = tonumber(redis.call('ZRANGE', KEYS[TURN], to, from, 'BYSCORE', 'REV', 'LIMIT', 0, 1, 'WITHSCORES')[2])
-      or class * CLASS_TURNS
+    last_turns[class] = tonumber(redis.call('ZRANGE', KEYS[TURN], to, from, 'BYSCORE', 'REV',
+      'LIMIT', 0, 1, 'WITHSCORES')[2]) or class * CLASS_TURNS
   end
   last_turns[class] = last_turns[class] + 1
   return integer(last_turns[class])
@@ -55,7 +56,9 @@ end
 
 -- write_pairs(): who may only put leaves in turn what is to go.
 local function write_pairs()
-  if #drops > 0 and may('ZREM', KEYS[TURN], '0') and may('ZSCORE', KEYS[TURN], '0') then redis.call('ZREM', KEYS[TURN], unpack(drops)) end
+  if #drops > 0 and may('ZREM', KEYS[TURN], '0') and may('ZSCORE', KEYS[TURN], '0') then
+    redis.call('ZREM', KEYS[TURN], unpack(drops))
+  end
   if #adds > 0 then redis.call('ZADD', KEYS[TURN], 'NX', unpack(adds)) end
   adds, drops = {}, {}
 end
@@ -95,7 +98,11 @@ local function arrange(key, free, only, ready)
   only = only and class_of(key, only)
   local class = next_class(key, 0, ready)
   while class do
-    if free > 0 and (not only or only == class) then add_pair(key, class) else drop_pair(key, class) end
+    if free > 0 and (not only or only == class) then
+      add_pair(key, class)
+    else
+      drop_pair(key, class)
+    end
     class = class < 255 and not (ready and not ready[2]) and next_class(key, class + 1)
   end
 end

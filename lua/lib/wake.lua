@@ -35,7 +35,8 @@ local function next_move()
   local lease = redis.call('ZRANGE', KEYS[LEASED], 0, 0, 'WITHSCORES')[2]
   local at = math.min(tonumber(due) or math.huge, tonumber(lease) or math.huge, key_pause_end())
   if limited_by('s') and limited_by('k') then -- a message that blocks its key may expire
-    at = math.min(at, tonumber(redis.call('ZRANGE', KEYS[EXPIRY], 0, 0, 'WITHSCORES')[2]) or math.huge)
+    at = math.min(at,
+      tonumber(redis.call('ZRANGE', KEYS[EXPIRY], 0, 0, 'WITHSCORES')[2]) or math.huge)
   end
   return at < HELD and time_within(math.floor(at)) or -1
 end
@@ -49,7 +50,8 @@ end
 -- earlier one.
 local function wake_at(at, now, released)
   local armed = armed_at()
-  local unheld = armed and (released == '?' or tonumber(released) == armed) -- no tool holds the armed time any more
+  -- Unheld: no tool holds the armed time any more.
+  local unheld = armed and (released == '?' or tonumber(released) == armed)
   if at < 0 then
     if unheld then redis.call('HDEL', KEYS[STAT], 'armed') end
     return
@@ -101,14 +103,17 @@ local function wake(now, released, in_vain)
   if till >= 0 and (at < 0 or till < at) then at = till end
   if more == 1 or till >= 0 and not in_vain and tells(now) then
     redis.call('ZADD', KEYS[WAKE], 0, 'r')
-  elseif may('ZREM', KEYS[WAKE], 'r') then -- else it wakes somebody in vain: who may only put needs no more rights for it
+  elseif may('ZREM', KEYS[WAKE], 'r') then
+    -- Else it wakes somebody in vain: who may only put needs no more rights for it.
     redis.call('ZREM', KEYS[WAKE], 'r')
   end
-  wake_at(more == 1 and (at < 0 or at > now + GUARD_MS) and now + GUARD_MS or at, now, released or '')
+  wake_at(more == 1 and (at < 0 or at > now + GUARD_MS) and now + GUARD_MS or at, now,
+    released or '')
   return more, at, why, till
 end
 
 -- wake_denial(): the error reply if the caller may not run what wake() runs, or nil.
 local function wake_denial()
-  return denial({'ZCARD', 'ZRANGE', 'HGET', 'ZADD', 'HSET'}) or limited_by('k') and denial({'HEXISTS'}) or nil
+  return denial({'ZCARD', 'ZRANGE', 'HGET', 'ZADD', 'HSET'})
+    or limited_by('k') and denial({'HEXISTS'}) or nil
 end

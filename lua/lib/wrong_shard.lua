@@ -42,5 +42,6 @@ end
 local function in_wrong_shard(id, now_arg, shard)
   local count = whole(known_shards(now_arg), 2, SHARDS_MOST)
   shard = shard ~= '' and tonumber(shard)
-  return count and shard and not is_foreign(id) and crc16(string.match(id, '^[^+]+')) % count ~= shard
+  return count and shard and not is_foreign(id)
+    and crc16(string.match(id, '^[^+]+')) % count ~= shard
 end

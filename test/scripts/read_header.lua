@@ -1,5 +1,6 @@
 #!lua flags=no-writes
--- What the fragments read of a header: t, r, p, x, u, and the numbers of the schedule; or its traceparent.
+-- What the fragments read of a header: t, r, p, x, u, and the numbers of the schedule; or its
+-- traceparent.
 --
 -- KEYS   those of the queue
 -- ARGV   id; then 'c' for the traceparent
@@ -17,5 +18,6 @@ local function number(letter, default) return integer(number_field(header, lette
 local waits = {}
 for ms in string.gmatch(b, '%d+') do waits[#waits + 1] = integer(tonumber(ms)) end
 local x = number_field(header, 'x')
-return table.concat({number('t', TTR), number('r', TRIES), number('p', PRIORITY), x and integer(x) or 'null',
-  number('u', 0), (exp and 'exp' or '') .. '[' .. table.concat(waits, ',') .. ']'}, ' ')
+return table.concat({number('t', TTR), number('r', TRIES), number('p', PRIORITY),
+  x and integer(x) or 'null', number('u', 0),
+  (exp and 'exp' or '') .. '[' .. table.concat(waits, ',') .. ']'}, ' ')

@@ -59,6 +59,7 @@ if with_keys then
   walk_keys()
   may_be_more = may_be_more or walks()
 end
+may_be_more = may_be_more or key_pause_end() <= now
 mend_begun(us) -- else, after the clock was set back, the time to wait for would be now, without end
 local more = (back + died >= limit or promoted >= limit or may_be_more) and 1 or 0
 local _, at = wake(now, to_release(held, now, false))

@@ -5,6 +5,7 @@
 -- somebody wakes then (lib/wake.lua), and takes and promotes end those that are over. A pause whose
 -- time has passed holds nothing back, even if it is still there.
 local KEY_PAUSES = 1000 -- at most so many keys are paused at a time
+local PAIRS = 250 -- a call that ends pauses of keys places about so many; one take removes so many
 
 -- paused_key(name): the key of such a setting; nil: name is another one.
 local function paused_key(name)
@@ -67,13 +68,15 @@ local function note_key_pauses(now)
   note_limits(now, n > 0)
 end
 
--- end_key_pauses(now): removes those whose time has passed. Their keys get their turns first: a
--- script that is cut there does it again.
+-- end_key_pauses(now): removes those whose time has passed: so many that PAIRS pairs get their
+-- turns; those that are left end with the next calls. Their keys get their turns first: a script
+-- that is cut there does it again.
 local function end_key_pauses(now)
   if key_pause_end() > now then return end
-  local over = key_pauses(now)
+  local over, left = key_pauses(now), PAIRS
   for i = 1, #over do
-    if with_keys then with_keys.place(over[i]) end
+    if left <= 0 then break end
+    left = left - (with_keys and with_keys.place(over[i]) or 0)
     redis.call('HDEL', KEYS[CONF], 'paused:' .. over[i])
   end
   note_key_pauses()

@@ -48,7 +48,7 @@ local function pick_by_turns(wanted)
     turns = {}
   end
   local class
-  while k < wanted and #gone < ITEMS and #stale < ITEMS do
+  while k < wanted and #gone < PAIRS and #stale < ITEMS do
     local some = redis.call('ZRANGE', KEYS[TURN], rank, rank + wanted - k - 1)
     rank = rank + #some
     if #some == 0 then break end

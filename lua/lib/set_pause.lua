@@ -75,21 +75,35 @@ end
 
 local changed = {} -- keys that are paused, or not any more
 
--- set_key_pause(s, now): the reply. Pauses of keys that are over have gone before.
+-- set_key_pause(s, now): the reply. One that is over is none.
 local function set_key_pause(s, now)
   local was = redis.call('HGET', KEYS[CONF], s.name)
-  if s.lacks and (was or pause_is_over(s.value, now)) then return how_it_was(was) end
+  local holds = was and not pause_is_over(was, now) and was
+  if s.lacks and (holds or pause_is_over(s.value, now)) then return how_it_was(holds) end
   if s.value == '0' then
     redis.call('HDEL', KEYS[CONF], s.name)
   else
     redis.call('HSET', KEYS[CONF], s.name, longer(was, s.value))
   end
-  if (s.value == '0') ~= not was then changed[#changed + 1] = s.key end
-  return how_it_was(was)
+  local resumed, paused = s.value == '0' and was, s.value ~= '0' and not holds
+  if resumed or paused then changed[#changed + 1] = s.key end
+  return how_it_was(holds)
 end
 
--- pauses_changed(now): what follows from the pauses of keys, after conf was changed.
+-- pauses_changed(now): what follows from the pauses of keys, after conf was changed. Some keys are
+-- placed at once. Of the others those that are resumed get a pause that ends now, and the next calls
+-- end it (lib/key_pause.lua); those that are paused are in turn until a take looks at them.
 local function pauses_changed(now)
   note_key_pauses(now)
-  for i = 1, with_keys and #changed or 0 do with_keys.place(changed[i]) end
+  if not with_keys then return end
+  local left, later = PAIRS, false
+  for _, key in ipairs(changed) do
+    if left > 0 then
+      left = left - with_keys.place(key)
+    elseif redis.call('HEXISTS', KEYS[CONF], 'paused:' .. key) == 0 then
+      redis.call('HSET', KEYS[CONF], 'paused:' .. key, integer(now))
+      later = true
+    end
+  end
+  if later then note_key_pauses(now) end
 end

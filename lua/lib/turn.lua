@@ -93,10 +93,10 @@ local function next_class(key, class, ready)
 end
 
 -- arrange(key, free, only, ready): notes for write_pairs what its pairs should be, by what room
--- returned, and its elements.
+-- returned, and its elements. Returns how many it noted.
 local function arrange(key, free, only, ready)
   only = only and class_of(key, only)
-  local class = next_class(key, 0, ready)
+  local class, n = next_class(key, 0, ready), 0
   while class do
     if free > 0 and (not only or only == class) then
       add_pair(key, class)
@@ -104,13 +104,16 @@ local function arrange(key, free, only, ready)
       drop_pair(key, class)
     end
     class = class < 255 and not (ready and not ready[2]) and next_class(key, class + 1)
+    n = n + 1
   end
+  return n
 end
 
--- place(key): its pairs as they should be. May be called at any time.
+-- place(key): its pairs as they should be. May be called at any time. Returns how many there are.
 local function place(key)
-  arrange(key, room(key, 1))
+  local n = arrange(key, room(key, 1))
   write_pairs()
+  return n
 end
 
 -- leave(key, class): one of its messages of that class is not ready any more.

@@ -246,6 +246,28 @@ later() { # MS: a time
 	silent 0 dq-set "$q" paused:by=no
 }
 
+@test "many keys of several priorities, paused and resumed: a call places some of them, and takes find the others" {
+	local each
+	for each in 1 2 3; do
+		seq -f "0	k%g+-	$each" 400 | dq-put -q -p "$each" --tsv "$q"
+	done
+	seq -f 'paused:k%g=yes' 399 | xargs dq-set -q "$q"
+	equal "$(rcli ZCARD "dq:{$q}:turn")" 948 # of 1,200: the takes remove the others
+	equal "$(taken)" '1 2 3'
+	equal "$(rcli ZCARD "dq:{$q}:turn")" 0
+	seq -f 'paused:k%g=no' 399 | xargs dq-set -q "$q"
+	equal "$(pauses)$(rcli ZCARD "dq:{$q}:turn")" 252
+	equal "$(dq-take -q -n 9 "$q" | wc -l)" 9
+	equal "$(script set '' '?paused:k399' 1 | sed -n 3p) $(pauses)" '0 paused:k399=yes'
+	equal "$(script set '' paused:k399 0 | sed -n 3p) $(pauses)" '1 '
+	dq-promote -q "$q"
+	equal "$(rcli ZCARD "dq:{$q}:turn") $(rcli EXISTS "dq:{$q}:conf")" '1188 0'
+	seq -f 'paused:k%g=1s' 399 | xargs dq-set -q "$q"
+	equal "$(dq-take -q -w 20s -n 9 "$q" | wc -l)" 9
+	equal "$(dq-take -q -n 2000 "$q" | wc -l)" 1179
+	dq-gc -q --check "$q"
+}
+
 @test "a queue of shards: the shard of the key has it, also if it was set before; dq-dump and dq-load carry it" {
 	local end conf
 	end=$(later 3600000)

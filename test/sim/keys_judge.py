@@ -264,6 +264,11 @@ class Judge:
         elif what == "load":
             for id in args[2::3]:  # of two of a key one may hold it for a moment
                 self.passed.pop(key_of(id)[0], None)
+        elif what == "put":
+            words = [a for a in args if a.__class__ is bytes]
+            for id in set(words):  # one that is named twice may leave ready and come back
+                if words.count(id) > 1:
+                    self.passed.pop(key_of(id)[0], None)
         elif what == "audit" and not self.was_cut and (reply[3:] or reply[2] != 1):
             raise Wrong("the audit says %s" % reply)
         elif what == "stat" and not self.was_cut:

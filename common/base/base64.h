@@ -10,7 +10,8 @@
 /* base64_encode appends s, encoded. -1: out of memory, and the buffer is unchanged. */
 int base64_encode(struct buf *out, const char *s, size_t len);
 
-/* base64_decode decodes s in place; white space is not allowed. It sets *len to the new length. -1 with DQ_DATA; s may then be changed. */
+/* base64_decode decodes s in place; white space is not allowed. It sets *len to the new length. -1
+ * with DQ_DATA; s may then be changed. */
 int base64_decode(char *s, size_t *len, struct err *e);
 
 #endif

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* ppoll, in POSIX since 2024 */
-/* With 64-bit times on a 32-bit system the checked ppoll of glibc 2.36 passes a time-out of less than a second as 0. */
+/* With 64-bit times on a 32-bit system the checked ppoll of glibc 2.36 passes a time-out of less
+ * than a second as 0. */
 #undef _FORTIFY_SOURCE
 #include "base/clock.h"
 

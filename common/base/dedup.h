@@ -14,7 +14,8 @@ struct dedup {
 	size_t cap, count;
 };
 
-/* dedup_seen: true if this pair of texts was passed before. It is remembered from now on (unless out of memory). */
+/* dedup_seen: true if this pair of texts was passed before.
+ * It is remembered from now on (unless out of memory). */
 bool dedup_seen(struct dedup *s, const char *a, size_t a_len, const char *b, size_t b_len);
 void dedup_free(struct dedup *s);
 

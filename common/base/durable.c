@@ -13,7 +13,8 @@ int durable_parse(const char *text, const char *name, struct durable *d, struct 
 	char count[16], why[sizeof e->text];
 
 	if (len >= sizeof count)
-		return err_set(e, DQ_USAGE, "%s: N or N,DUR, N from 0 to %d", name, DURABLE_REPLICAS_MAX);
+		return err_set(e, DQ_USAGE, "%s: N or N,DUR, N from 0 to %d", name,
+			       DURABLE_REPLICAS_MAX);
 	memcpy(count, text, len);
 	count[len] = 0;
 	if (num_parse(count, 0, DURABLE_REPLICAS_MAX, name, &replicas, e) < 0)

@@ -14,7 +14,8 @@ static bool is_digit(char c)
 
 static bool is_plain(char c)
 {
-	return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '.' || c == '_' || c == '-';
+	return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '.' ||
+	       c == '_' || c == '-';
 }
 
 static bool valid(const char *s, size_t len, size_t max, bool colon)
@@ -38,7 +39,8 @@ bool name_id_valid(const char *s, size_t len)
 
 	if (key == 0)
 		return valid(s, len, NAME_MAX_BYTES, true);
-	return len <= NAME_MAX_BYTES && name_key_valid(s, key) && valid(s + key + 1, len - key - 1, NAME_KEY_PART_MAX, true);
+	return len <= NAME_MAX_BYTES && name_key_valid(s, key) &&
+	       valid(s + key + 1, len - key - 1, NAME_KEY_PART_MAX, true);
 }
 
 size_t name_key_len(const char *s, size_t len)
@@ -82,14 +84,19 @@ int name_id_check(const char *s, size_t len, struct err *e)
 	if (name_id_valid(s, len))
 		return 0;
 	if (len > 0 && memchr(s, '+', len) != NULL)
-		return refuse(s, len, "an id with a + is KEY+ID, both of A-Z a-z 0-9 . _ : -, at most 128 bytes in all", e);
+		return refuse(s, len,
+			      "an id with a + is KEY+ID, both of A-Z a-z 0-9 . _ : -, at most 128 "
+			      "bytes in all",
+			      e);
 	return refuse(s, len, "an id is 1 to 128 of A-Z a-z 0-9 . _ : -", e);
 }
 
 int name_key_check(const char *s, size_t len, struct err *e)
 {
 	if (!name_key_valid(s, len))
-		return refuse(s, len, "a key is 1 to 126 of A-Z a-z 0-9 . _ : - and does not begin with -", e);
+		return refuse(s, len,
+			      "a key is 1 to 126 of A-Z a-z 0-9 . _ : - and does not begin with -",
+			      e);
 	return 0;
 }
 
@@ -122,7 +129,8 @@ static const char *expected(int forms)
 }
 
 /* parse_id reads the ID or ID@TOKEN at s. word is the whole operand, for messages. */
-static int parse_id(const char *s, const char *word, size_t len, int forms, struct name *out, struct err *e)
+static int parse_id(const char *s, const char *word, size_t len, int forms, struct name *out,
+		    struct err *e)
 {
 	size_t rest = len - (size_t)(s - word);
 	const char *at = memchr(s, '@', rest);
@@ -193,7 +201,8 @@ void name_keys(const char *prefix, const char *queue, unsigned number, struct na
 	if (number)
 		snprintf(shard, sizeof shard, "/%u", number);
 	for (i = 0; i < PART_COUNT; i++) {
-		snprintf(out->key[i], NAME_KEY_MAX, "%s:{%s%s}:%s", prefix, queue, shard, part_text[i]);
+		snprintf(out->key[i], NAME_KEY_MAX, "%s:{%s%s}:%s", prefix, queue, shard,
+			 part_text[i]);
 		out->len[i] = strlen(out->key[i]);
 	}
 }

@@ -16,7 +16,8 @@ struct unit {
 
 /* In the order of their use in a duration. */
 static const struct unit durations[] = {
-	{ "w", 604800000 }, { "d", 86400000 }, { "h", 3600000 }, { "m", 60000 }, { "s", 1000 }, { "ms", 1 },
+	{ "w", 604800000 }, { "d", 86400000 }, { "h", 3600000 }, { "m", 60000 }, { "s", 1000 },
+	{ "ms", 1 },
 };
 #define DURATIONS (sizeof durations / sizeof durations[0])
 #define SECONDS 4
@@ -34,7 +35,8 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* read_digits reads one or more digits and moves *s behind them; *out is -1 if they exceed int64_t. */
+/* read_digits reads one or more digits and moves *s behind them;
+ * *out is -1 if they exceed int64_t. */
 static bool read_digits(const char **s, int64_t *out)
 {
 	const char *p = *s;
@@ -55,15 +57,17 @@ static bool read_digits(const char **s, int64_t *out)
 	return true;
 }
 
-int num_parse(const char *s, int64_t min, int64_t max, const char *what, int64_t *out, struct err *e)
+int num_parse(const char *s, int64_t min, int64_t max, const char *what, int64_t *out,
+	      struct err *e)
 {
 	const char *p = s;
 	int64_t n;
 	char shown[SHOWN];
 
 	if (!read_digits(&p, &n) || *p != '\0' || n < 0 || n < min || n > max)
-		return err_set(e, DQ_USAGE, "%s: \"%s\": not a whole number from %" PRId64 " to %" PRId64, what,
-		               text_shown(shown, sizeof shown, s, strlen(s)), min, max);
+		return err_set(e, DQ_USAGE,
+			       "%s: \"%s\": not a whole number from %" PRId64 " to %" PRId64, what,
+			       text_shown(shown, sizeof shown, s, strlen(s)), min, max);
 	*out = n;
 	return 0;
 }
@@ -106,8 +110,8 @@ int num_size(const char *s, int64_t min, int64_t max, const char *what, int64_t 
 	return 0;
 }
 
-/* fraction_up returns 0.DIGITS times size, rounded up. It begins at the right: rounding up at each digit is then exact for any number of
- * digits. */
+/* fraction_up returns 0.DIGITS times size, rounded up. It begins at the right: rounding up at each
+ * digit is then exact for any number of digits. */
 static int64_t fraction_up(const char *digits, const char *end, int64_t size)
 {
 	int64_t n = 0;
@@ -117,7 +121,8 @@ static int64_t fraction_up(const char *digits, const char *end, int64_t size)
 	return n;
 }
 
-/* read_unit reads the unit at *s: number *next of durations, or a later one. A first number without a unit means seconds. */
+/* read_unit reads the unit at *s: number *next of durations, or a later one. A first number without
+ * a unit means seconds. */
 static bool read_unit(const char **s, size_t *next, int64_t *size)
 {
 	size_t len = strspn(*s, LETTERS);
@@ -133,7 +138,8 @@ static bool read_unit(const char **s, size_t *next, int64_t *size)
 	return true;
 }
 
-/* read_part reads NUMBER[.FRACTION]UNIT and adds it to *ms, which is at most NUM_DURATION_MAX + 1. */
+/* read_part reads NUMBER[.FRACTION]UNIT and adds it to *ms,
+ * which is at most NUM_DURATION_MAX + 1. */
 static bool read_part(const char **s, size_t *next, int64_t *ms)
 {
 	const char *fraction, *end;
@@ -175,10 +181,14 @@ int num_duration(const char *s, int64_t *ms, struct err *e)
 	text_shown(shown, sizeof shown, s, strlen(s));
 	do {
 		if (!read_part(&p, &next, &sum))
-			return err_set(e, DQ_USAGE, "\"%s\": not a duration (such as 500ms, 90s, 1h30m, 2d)", shown);
+			return err_set(e, DQ_USAGE,
+				       "\"%s\": not a duration (such as 500ms, 90s, 1h30m, 2d)",
+				       shown);
 	} while (*p != '\0');
 	if (sum > NUM_BARE_MAX && is_bare(s))
-		return err_set(e, DQ_USAGE, "\"%s\": over 10 years a duration needs a unit (such as 4000d)", shown);
+		return err_set(e, DQ_USAGE,
+			       "\"%s\": over 10 years a duration needs a unit (such as 4000d)",
+			       shown);
 	if (sum > NUM_DURATION_MAX)
 		return err_set(e, DQ_USAGE, "\"%s\": a duration is at most 36525d", shown);
 	*ms = sum;

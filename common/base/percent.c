@@ -40,7 +40,8 @@ int percent_text(const char *s, size_t len, char *dst, size_t cap, const char *w
 	if (percent_decode(s, len, dst, cap, &length) < 0)
 		return err_set(e, DQ_USAGE, "bad %%-escape in the %s: use %%01 to %%FF", what);
 	if (length >= cap)
-		return err_set(e, DQ_USAGE, "the %s is %zu bytes long, at most %zu are possible", what, length, cap - 1);
+		return err_set(e, DQ_USAGE, "the %s is %zu bytes long, at most %zu are possible",
+			       what, length, cap - 1);
 	return 0;
 }
 
@@ -49,7 +50,8 @@ void percent_encode(char *out, const char *s, const char *plain, size_t max)
 	size_t n = strlen(out), end = n + max;
 
 	for (; *s != '\0' && n + 3 <= end; s++)
-		n += (size_t)snprintf(out + n, 4, strchr(plain, *s) != NULL ? "%c" : "%%%02X", (unsigned char)*s);
+		n += (size_t)snprintf(out + n, 4, strchr(plain, *s) != NULL ? "%c" : "%%%02X",
+				      (unsigned char)*s);
 	if (*s != '\0')
 		strcpy(out + n, "...");
 }

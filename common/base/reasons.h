@@ -15,8 +15,9 @@ struct reasons {
 	unsigned count;
 };
 
-/* reasons_add: true if the reason is to be reported, because it is new. Digits and the text behind them do not count, because time-outs
- * vary. It keeps several reasons, because they may alternate: closed by the server, and reset. */
+/* reasons_add: true if the reason is to be reported, because it is new. Digits and the text behind
+ * them do not count, because time-outs vary. It keeps several reasons, because they may alternate:
+ * closed by the server, and reset. */
 bool reasons_add(struct reasons *r, const struct err *e);
 
 #endif

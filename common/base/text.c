@@ -143,7 +143,8 @@ int text_json(struct buf *out, const char *s, size_t len)
 {
 	size_t before = out->len;
 
-	if (buf_char(out, '"') == 0 && add_escaped(out, s, len, json_escape) == 0 && buf_char(out, '"') == 0)
+	if (buf_char(out, '"') == 0 && add_escaped(out, s, len, json_escape) == 0 &&
+	    buf_char(out, '"') == 0)
 		return 0;
 	out->len = before;
 	return -1;
@@ -171,11 +172,13 @@ static size_t show(unsigned char c, char to[4])
 
 char *text_shown(char *dst, size_t cap, const char *s, size_t len)
 {
-	size_t n = 0, mark = 0, end = 0, i; /* mark: the last position, behind a character, at which "..." still fits; end: of it */
+	/* mark: the last position, behind a character, at which "..." still fits; end: of it */
+	size_t n = 0, mark = 0, end = 0, i;
 	char piece[4];
 
 	for (i = 0; i < len; i++) {
-		size_t width = show((unsigned char)s[i], piece), whole = utf8_length(s + i, len - i);
+		size_t width = show((unsigned char)s[i], piece),
+		       whole = utf8_length(s + i, len - i);
 
 		if (i == end)
 			end += whole ? whole : 1;
@@ -213,14 +216,16 @@ int text_members(struct buf *out, const char *key, const char *s, size_t len)
 			return -1;
 		return buf_format(out, ",\"%s_base64\":null", key);
 	}
-	if (buf_format(out, "\"%s\":null,\"%s_base64\":\"", key, key) < 0 || base64_encode(out, s, len) < 0)
+	if (buf_format(out, "\"%s\":null,\"%s_base64\":\"", key, key) < 0 ||
+	    base64_encode(out, s, len) < 0)
 		return -1;
 	return buf_char(out, '"');
 }
 
 int text_number(struct buf *out, const char *key, int64_t n)
 {
-	return n < 0 ? buf_format(out, ",\"%s\":null", key) : buf_format(out, ",\"%s\":%lld", key, (long long)n);
+	return n < 0 ? buf_format(out, ",\"%s\":null", key) :
+		       buf_format(out, ",\"%s\":%lld", key, (long long)n);
 }
 
 uint64_t text_hash(uint64_t h, const char *s, size_t len)

@@ -11,11 +11,15 @@
 
 static const char not_a_time[] = "not a time (such as @1790000000 or 2026-11-21T09:00:00Z)";
 static const char no_such_day[] = "no such day in the calendar";
-static const char no_leap[] = "seconds are 00 to 59 (60 only for a leap second, before midnight UTC)";
-static const char no_clock[] = "a date needs a time with seconds and a zone, such as 2026-11-21T09:00:00+01:00";
-static const char no_zone[] = "the time zone is missing: end it with Z (UTC) or an offset such as +02:00";
+static const char no_leap[] =
+	"seconds are 00 to 59 (60 only for a leap second, before midnight UTC)";
+static const char no_clock[] =
+	"a date needs a time with seconds and a zone, such as 2026-11-21T09:00:00+01:00";
+static const char no_zone[] =
+	"the time zone is missing: end it with Z (UTC) or an offset such as +02:00";
 static const char bad_zone[] = "a time zone is Z (UTC) or an offset with a colon such as +02:00";
-static const char out_of_range[] = "a time is from 1970-01-01T00:00:00Z to 2109-05-15T07:35:11.103Z";
+static const char out_of_range[] =
+	"a time is from 1970-01-01T00:00:00Z to 2109-05-15T07:35:11.103Z";
 
 static bool is_digit(char c)
 {
@@ -45,8 +49,8 @@ static bool read_field(const char **s, int width, int64_t min, int64_t max, int6
 	return n >= min && n <= max;
 }
 
-/* read_fraction reads an optional .DIGITS of a second into ms, rounded up. It begins at the right, which is exact for any number of
- * digits. */
+/* read_fraction reads an optional .DIGITS of a second into ms, rounded up. It begins at the right,
+ * which is exact for any number of digits. */
 static bool read_fraction(const char **s, int64_t *ms)
 {
 	const char *p, *end;
@@ -69,7 +73,8 @@ static const char *read_epoch(const char *s, int64_t *ms)
 	if (!is_digit(*s))
 		return not_a_time;
 	for (; is_digit(*s); s++)
-		if (seconds <= TIME_MAX) /* a greater value is refused anyway, whatever digits follow */
+		/* a greater value is refused anyway, whatever digits follow */
+		if (seconds <= TIME_MAX)
 			seconds = seconds * 10 + (*s - '0');
 	if (!strcmp(s, "ms")) { /* the number was in ms */
 		*ms = seconds;
@@ -91,22 +96,24 @@ static int64_t month_days(int64_t year, int64_t month)
 	return month == 2 && leap ? 29 : days[month - 1];
 }
 
-/* date_to_days returns the days from 1970-01-01 to the date. Its years begin in March, so that the leap day is the last; 719468 days lie
- * between 0000-03-01 and 1970-01-01. */
+/* date_to_days returns the days from 1970-01-01 to the date. Its years begin in March, so that the
+ * leap day is the last; 719468 days lie between 0000-03-01 and 1970-01-01. */
 static int64_t date_to_days(int64_t year, int64_t month, int64_t day)
 {
-	int64_t y = year + 4800 - (month <= 2); /* 4800: 12 whole cycles of 400 years, to stay above 0 */
+	/* 4800: 12 whole cycles of 400 years, to stay above 0 */
+	int64_t y = year + 4800 - (month <= 2);
 	int64_t m = (month + 9) % 12;
 
-	return y * 365 + y / 4 - y / 100 + y / 400 + (m * 153 + 2) / 5 + day - 1 - 719468 - 12 * INT64_C(146097);
+	return y * 365 + y / 4 - y / 100 + y / 400 + (m * 153 + 2) / 5 + day - 1 - 719468 -
+	       12 * INT64_C(146097);
 }
 
 static const char *read_date(const char **s, int64_t *seconds)
 {
 	int64_t year, month, day;
 
-	if (!read_field(s, 4, 0, 9999, &year) || !skip(s, "-") || !read_field(s, 2, 1, 12, &month) ||
-	    !skip(s, "-") || !read_field(s, 2, 1, 31, &day))
+	if (!read_field(s, 4, 0, 9999, &year) || !skip(s, "-") ||
+	    !read_field(s, 2, 1, 12, &month) || !skip(s, "-") || !read_field(s, 2, 1, 31, &day))
 		return not_a_time;
 	if (day > month_days(year, month))
 		return no_such_day;
@@ -114,7 +121,8 @@ static const char *read_date(const char **s, int64_t *seconds)
 	return NULL;
 }
 
-/* read_clock reads the seconds of the day. It accepts a 60th second; the caller checks that it is a leap second. */
+/* read_clock reads the seconds of the day. It accepts a 60th second;
+ * the caller checks that it is a leap second. */
 static bool read_clock(const char **s, int64_t *seconds, bool *leap)
 {
 	int64_t hour, minute, second;
@@ -135,7 +143,8 @@ static bool read_zone(const char **s, int64_t *seconds)
 	*seconds = 0;
 	if (skip(s, "Zz"))
 		return true;
-	if (!skip(s, "+-") || !read_field(s, 2, 0, 23, &hour) || !skip(s, ":") || !read_field(s, 2, 0, 59, &minute))
+	if (!skip(s, "+-") || !read_field(s, 2, 0, 23, &hour) || !skip(s, ":") ||
+	    !read_field(s, 2, 0, 59, &minute))
 		return false;
 	*seconds = (hour * 3600 + minute * 60) * (west ? -1 : 1);
 	return true;
@@ -177,16 +186,18 @@ static bool read_name(const char **s, const char *names, int64_t *number)
 	return false;
 }
 
-static const char weekdays[] = "MonTueWedThuFriSatSun", months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+static const char weekdays[] = "MonTueWedThuFriSatSun",
+		  months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
 
 static const char *read_http(const char *s, int64_t *ms)
 {
 	int64_t weekday, day, month, year, clock, seconds;
 	bool leap;
 
-	if (!read_name(&s, weekdays, &weekday) || !skip(&s, ",") || !skip(&s, " ") || !read_field(&s, 2, 1, 31, &day) ||
-	    !skip(&s, " ") || !read_name(&s, months, &month) || !skip(&s, " ") ||
-	    !read_field(&s, 4, 0, 9999, &year) || !skip(&s, " ") || !read_clock(&s, &clock, &leap) || strcmp(s, " GMT") != 0)
+	if (!read_name(&s, weekdays, &weekday) || !skip(&s, ",") || !skip(&s, " ") ||
+	    !read_field(&s, 2, 1, 31, &day) || !skip(&s, " ") || !read_name(&s, months, &month) ||
+	    !skip(&s, " ") || !read_field(&s, 4, 0, 9999, &year) || !skip(&s, " ") ||
+	    !read_clock(&s, &clock, &leap) || strcmp(s, " GMT") != 0)
 		return not_a_time;
 	if (day > month_days(year, month))
 		return no_such_day;
@@ -232,7 +243,8 @@ static int refuse(const char *s, const char *complaint, struct err *e)
 	text_shown(shown, sizeof shown, s, strlen(s));
 	if (!time_hint(*s == '@' ? s + 1 : s, hint))
 		return err_set(e, DQ_USAGE, "\"%s\": %s", shown, complaint);
-	return err_set(e, DQ_USAGE, "\"%s\": %s: did you mean %s?", shown, *s == '@' ? "beyond the year 2109" : "not a time", hint);
+	return err_set(e, DQ_USAGE, "\"%s\": %s: did you mean %s?", shown,
+		       *s == '@' ? "beyond the year 2109" : "not a time", hint);
 }
 
 int time_parse(const char *s, int64_t *ms, struct err *e)
@@ -288,8 +300,8 @@ void time_format(int64_t ms, char out[TIME_TEXT])
 		rest += (int)DAY * 1000;
 	}
 	date = days_to_date(days);
-	n = snprintf(out, TIME_TEXT, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", date.year, date.month, date.day,
-	             rest / 3600000, rest / 60000 % 60, rest / 1000 % 60, rest % 1000);
+	n = snprintf(out, TIME_TEXT, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", date.year, date.month,
+		     date.day, rest / 3600000, rest / 60000 % 60, rest / 1000 % 60, rest % 1000);
 	assert(n < TIME_TEXT); /* 31 bytes for INT64_MIN */
 	(void)n;
 }

@@ -11,20 +11,22 @@
 #define TIME_MAX INT64_C(4398046511103)
 #define TIME_LAST INT64_C(253402300799999) /* of the year 9999, the last one of four digits */
 
-/* time_parse reads @EPOCH[.frac] (seconds), @EPOCHms, RFC 3339 with a zone (2026-11-21T09:00:00Z, ...+01:00; 't' and
- * ' ' for T and 'z' as the RFC allows; fractions; leap second :60 = the next second), or the date of HTTP
- * (Sat, 21 Nov 2026 09:00:00 GMT; the weekday is not compared) into ms since 1970, 0..TIME_MAX, fractions of a ms
- * rounded up. A time without zone is refused with a hint that names both spellings. Calendar checked (month lengths,
- * leap years). Errors are DQ_USAGE, *ms untouched. */
+/* time_parse reads @EPOCH[.frac] (seconds), @EPOCHms, RFC 3339 with a zone (2026-11-21T09:00:00Z,
+ * ...+01:00; 't' and ' ' for T and 'z' as the RFC allows; fractions; leap second :60 = the next
+ * second), or the date of HTTP (Sat, 21 Nov 2026 09:00:00 GMT; the weekday is not compared) into
+ * ms since 1970, 0..TIME_MAX, fractions of a ms rounded up. A time without zone is refused with a
+ * hint that names both spellings. Calendar checked (month lengths, leap years). Errors are
+ * DQ_USAGE, *ms untouched. */
 int time_parse(const char *s, int64_t *ms, struct err *e);
 
 #define TIME_HTTP_LEN 29
-/* time_is_http: does the text begin as the date of HTTP does, with a weekday, a comma, day, month and year? */
+/* time_is_http: does the text begin as the date of HTTP does, with a weekday, a comma, day,
+ * month and year? */
 bool time_is_http(const char *s);
 
 #define TIME_HINT 40
-/* time_hint writes how time_parse reads a bare number that was meant as a time: @NUMBER, or @NUMBERms if it is too great for seconds.
- * False: it cannot be a time. */
+/* time_hint writes how time_parse reads a bare number that was meant as a time: @NUMBER, or
+ * @NUMBERms if it is too great for seconds. False: it cannot be a time. */
 bool time_hint(const char *number, char out[TIME_HINT]);
 
 #define TIME_TEXT 32

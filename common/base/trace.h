@@ -17,12 +17,12 @@ struct trace {
 	char state[TRACE_STATE_MAX + 1];
 };
 
-/* trace_parent_valid: VERSION-TRACE-SPAN-FLAGS in lower-case hex; version is not ff, trace and span are not all zeros. A later version may
- * continue after a further dash. */
+/* trace_parent_valid: VERSION-TRACE-SPAN-FLAGS in lower-case hex; version is not ff, trace and span
+ * are not all zeros. A later version may continue after a further dash. */
 bool trace_parent_valid(const char *s, size_t len);
 
-/* trace_state writes the list of KEY=VALUE in s without blanks around its members and without empty members. false: it is invalid or too
- * long; out is then "". */
+/* trace_state writes the list of KEY=VALUE in s without blanks around its members and without empty
+ * members. false: it is invalid or too long; out is then "". */
 bool trace_state(const char *s, size_t len, char out[TRACE_STATE_MAX + 1]);
 
 /* trace_members adds ,"traceparent":...,"tracestate":...; null means none. -1: out of memory. */

@@ -28,7 +28,8 @@ static int draw(uint8_t random[10], struct err *e)
 		n = getrandom(random, 10, 0);
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
-		return err_set(e, DQ_INTERNAL, "no random bytes from the kernel: %s", strerror(errno));
+		return err_set(e, DQ_INTERNAL, "no random bytes from the kernel: %s",
+			       strerror(errno));
 	if (n != 10)
 		return err_set(e, DQ_INTERNAL, "too few random bytes from the kernel");
 	return 0;
@@ -59,7 +60,8 @@ int ulid_next(struct ulid *u, uint64_t now_ms, char out[ULID_CHARS + 1], struct 
 	struct ulid next = *u;
 
 	if (now_ms == 0)
-		now_ms = 1; /* ms 0 means that the maker is not used yet: do not continue from its zeros */
+		/* ms 0 means that the maker is not used yet: do not continue from its zeros */
+		now_ms = 1;
 	if (now_ms > next.ms)
 		next.ms = now_ms;
 	else if (!count_up(next.random))

@@ -15,8 +15,9 @@ struct ulid {          /* the maker; zero-initialise */
 	uint8_t random[10];
 };
 
-/* ulid_next writes the next id and a NUL. now_ms is the wall clock (a parameter for tests). It fails with DQ_INTERNAL if the kernel gives
- * no random bytes. If the 80 bits overflow within one ms, ms is incremented. */
+/* ulid_next writes the next id and a NUL. now_ms is the wall clock (a parameter for tests). It
+ * fails with DQ_INTERNAL if the kernel gives no random bytes. If the 80 bits overflow within one
+ * ms, ms is incremented. */
 int ulid_next(struct ulid *u, uint64_t now_ms, char out[ULID_CHARS + 1], struct err *e);
 
 #endif

@@ -1,7 +1,8 @@
 #include "base/utf8.h"
 
-/* opens returns the length of the sequence that a first byte opens (0: none), and the bounds of its second byte. These bounds exclude
- * overlong forms (e0, f0), surrogates (ed) and values beyond U+10FFFF (f4). */
+/* opens returns the length of the sequence that a first byte opens (0: none), and the bounds of
+ * its second byte. These bounds exclude overlong forms (e0, f0), surrogates (ed) and values
+ * beyond U+10FFFF (f4). */
 static size_t opens(unsigned char c, unsigned char *low, unsigned char *high)
 {
 	*low = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80;

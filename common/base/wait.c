@@ -26,5 +26,6 @@ struct wait wait_brief(const struct wait *w, int64_t ms)
 
 struct wait wait_firm(const struct wait *w, int64_t ms)
 {
-	return (struct wait){.timeout = clock_sooner(w->timeout, ms), .until = w->until, .stop_fd = -1, .meanwhile = w->meanwhile};
+	return (struct wait){.timeout = clock_sooner(w->timeout, ms), .until = w->until,
+			     .stop_fd = -1, .meanwhile = w->meanwhile};
 }

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* What a tool does meanwhile: ready() is called whenever fd is readable. It reads, and sets fd to -1 when it wants no more. It may set a
- * deadline for the exchange under way. */
+/* What a tool does meanwhile: ready() is called whenever fd is readable. It reads, and sets fd to
+ * -1 when it wants no more. It may set a deadline for the exchange under way. */
 struct meanwhile {
 	int fd;
 	void (*ready)(struct meanwhile *m);
@@ -26,7 +26,8 @@ int64_t wait_limit(const struct wait *w, int64_t deadline);
 /* wait_deadline: the deadline (clock_ms) for a reply, from now (clock_ms) on. */
 int64_t wait_deadline(const struct wait *w, int64_t now);
 
-/* wait_firm: for exchanges that no signal may end early. As w, but without stop_fd, and each reply gets at most ms. */
+/* wait_firm: for exchanges that no signal may end early. As w, but without stop_fd, and each reply
+ * gets at most ms. */
 struct wait wait_firm(const struct wait *w, int64_t ms);
 
 /* wait_brief is wait_firm, but all replies together get at most ms. */

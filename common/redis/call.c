@@ -9,7 +9,8 @@
 #include "redis/script.h"
 #include "redis/slot.h"
 
-static struct err no_memory = {.status = DQ_TEMPORARY, .fate = FATE_UNKNOWN, .text = "out of memory"};
+static struct err no_memory = {.status = DQ_TEMPORARY, .fate = FATE_UNKNOWN,
+			       .text = "out of memory"};
 
 void call_blame(struct call *call, const struct err *e)
 {
@@ -25,7 +26,8 @@ void call_blame(struct call *call, const struct err *e)
 
 int call_send(struct call *call, struct conn *c, struct err *e)
 {
-	return call->overflow ? conn_short(c, e) : conn_send(c, call->argc, call->argv, call->lens, call, e);
+	return call->overflow ? conn_short(c, e) :
+				conn_send(c, call->argc, call->argv, call->lens, call, e);
 }
 
 void call_forget_reply(struct call *call)
@@ -71,7 +73,8 @@ void call_start(struct call *call, const struct script *script, const struct nam
 		call_add(call, keys->key[i], keys->len[i]);
 }
 
-void call_start_on(struct call *call, const struct script *script, const char *key, const char *other)
+void call_start_on(struct call *call, const struct script *script, const char *key,
+		   const char *other)
 {
 	call_clear(call);
 	call->script = script;
@@ -148,7 +151,8 @@ void call_text(struct call *call, const char *text)
 
 bool call_perhaps_done(const struct call *call)
 {
-	return call->repeated || call->state == CALL_SENT || (call->why && call->why->fate == FATE_UNKNOWN);
+	return call->repeated || call->state == CALL_SENT ||
+	       (call->why && call->why->fate == FATE_UNKNOWN);
 }
 
 unsigned call_slot(const struct call *call)
@@ -181,5 +185,6 @@ int call_check(const struct call *call, struct err *e)
 
 int call_unexpected(const struct call *call, struct err *e)
 {
-	return err_set(e, DQ_INTERNAL, "unexpected reply to %s", call->script ? call->script->name : call->argv[0]);
+	return err_set(e, DQ_INTERNAL, "unexpected reply to %s",
+		       call->script ? call->script->name : call->argv[0]);
 }

@@ -60,7 +60,8 @@ void calls_again(struct call *call, int64_t retry_at)
 	call->retry_at = retry_at;
 }
 
-/* is_patient: does the call survive this loss? nothing_begun: the server refused the first connection of the tool. */
+/* is_patient: does the call survive this loss? nothing_begun: the server refused the first
+ * connection of the tool. */
 static bool is_patient(const struct call *call, const struct err *e, bool nothing_begun)
 {
 	if (call->loss == LOSS_FAILS || call->hurried || e->status != DQ_TEMPORARY)
@@ -114,7 +115,8 @@ void calls_sweep(struct exchange *x)
 	e.fate = FATE_UNKNOWN;
 	for (struct call *call = x->first, *next; call; call = next) {
 		next = call->next;
-		if (call->state == CALL_SENT && !(call->node->conn.redis && call->opened == call->node->conn.opened))
+		if (call->state == CALL_SENT &&
+		    !(call->node->conn.redis && call->opened == call->node->conn.opened))
 			strand(call, &e, false);
 	}
 }

@@ -47,7 +47,8 @@ static int lost_redis(struct conn *c, struct err *e)
 	char text[200];
 
 	if (c->redis->err == REDIS_ERR_PROTOCOL || reply_refused(c->limit) == REPLY_TOO_DEEP)
-		return lost_at(c, e, c->got_reply ? DQ_INTERNAL : DQ_CONFIG, "the answer is not the Redis protocol");
+		return lost_at(c, e, c->got_reply ? DQ_INTERNAL : DQ_CONFIG,
+			       "the answer is not the Redis protocol");
 	if (reply_refused(c->limit) == REPLY_TOO_LARGE)
 		return lost(c, e, DQ_INTERNAL, "the answer is too large");
 	if (c->redis->err == REDIS_ERR_OOM)
@@ -66,10 +67,12 @@ static int refused(struct conn *c, struct redisReply *reply, struct err *e)
 	memcpy(why, e->text, sizeof why);
 	c->written = false;
 	c->refused = true;
-	return e->status == DQ_TEMPORARY ? lost(c, e, e->status, why) : lost_at(c, e, e->status, why);
+	return e->status == DQ_TEMPORARY ? lost(c, e, e->status, why) :
+					   lost_at(c, e, e->status, why);
 }
 
-/* lost_tls: a refusal is permanent: the server refuses this client certificate, say, next time, too. Any other failure may be temporary. */
+/* lost_tls: a refusal is permanent: the server refuses this client certificate, say, next time,
+ * too. Any other failure may be temporary. */
 static int lost_tls(struct conn *c, struct err *e)
 {
 	char why[TLS_WHY_MAX + 8];
@@ -81,14 +84,17 @@ static int lost_tls(struct conn *c, struct err *e)
 	return c->greeted ? lost_at(c, e, DQ_CONFIG, why) : lost(c, e, DQ_CONFIG, why);
 }
 
-/* lost_peer: a server that expects TLS on this port closes the connection at the first plain bytes. */
+/* lost_peer: a server that expects TLS on this port closes the connection at the
+ * first plain bytes. */
 static int lost_peer(struct conn *c, struct err *e)
 {
 	bool may_want_tls = !c->got_reply && !c->tls && c->conf.url.kind == URL_TCP;
 
 	return lost(c, e, DQ_TEMPORARY,
-		    may_want_tls ? "connection closed by the server before it answered (for a port with TLS: rediss://)" :
-				   "connection closed by the server");
+		    may_want_tls ?
+			    "connection closed by the server before it answered (for a port with "
+			    "TLS: rediss://)" :
+			    "connection closed by the server");
 }
 
 /* pull reads what has arrived, more at once than hiredis would. */
@@ -96,7 +102,8 @@ static int pull(struct conn *c, struct err *e)
 {
 	struct redisReader *reader = c->redis->reader;
 	char bytes[65536];
-	ssize_t n = c->tls ? tls_read(c->tls, bytes, sizeof bytes) : recv(c->redis->fd, bytes, sizeof bytes, 0);
+	ssize_t n = c->tls ? tls_read(c->tls, bytes, sizeof bytes) :
+			     recv(c->redis->fd, bytes, sizeof bytes, 0);
 
 	if (n < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK))
 		return 0;
@@ -118,8 +125,10 @@ int conn_late(struct conn *c, int64_t allowed, struct err *e)
 {
 	struct err late;
 
-	err_late(&late, DQ_TEMPORARY, allowed); /* before the greeting ends, the caller names the server */
-	return c->greeted ? lost_at(c, e, DQ_TEMPORARY, late.text) : lost(c, e, DQ_UNAVAILABLE, late.text);
+	/* before the greeting ends, the caller names the server */
+	err_late(&late, DQ_TEMPORARY, allowed);
+	return c->greeted ? lost_at(c, e, DQ_TEMPORARY, late.text) :
+			    lost(c, e, DQ_UNAVAILABLE, late.text);
 }
 
 void conn_push(struct conn *c)
@@ -127,13 +136,15 @@ void conn_push(struct conn *c)
 	while (!c->write_failed && c->out_at < c->out.len) {
 		const char *bytes = c->out.bytes + c->out_at;
 		size_t left = c->out.len - c->out_at;
-		ssize_t n = c->tls ? tls_write(c->tls, bytes, left) : send(c->redis->fd, bytes, left, MSG_NOSIGNAL);
+		ssize_t n = c->tls ? tls_write(c->tls, bytes, left) :
+				     send(c->redis->fd, bytes, left, MSG_NOSIGNAL);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0) {
 			c->write_failed = errno != EAGAIN && errno != EWOULDBLOCK;
 			if (c->write_failed && errno != EPIPE && errno != ECONNRESET)
-				shutdown(c->redis->fd, SHUT_RDWR); /* out of memory, say: nothing else would end the wait */
+				/* out of memory, say: nothing else would end the wait */
+				shutdown(c->redis->fd, SHUT_RDWR);
 			return;
 		}
 		c->written = true;
@@ -142,15 +153,17 @@ void conn_push(struct conn *c)
 	c->out.len = c->out_at = 0;
 }
 
-/* check_idle: nothing is in flight, so nothing may arrive, except an error that ends the connection. It does not poll a socket that brought
- * bytes within JUST_NOW: in a stream of requests that would cost as much as half a request. */
+/* check_idle: nothing is in flight, so nothing may arrive, except an error that ends the
+ * connection. It does not poll a socket that brought bytes within JUST_NOW: in a stream of requests
+ * that would cost as much as half a request. */
 static int check_idle(struct conn *c, struct err *e)
 {
 	struct redisReader *reader = c->redis->reader;
 	struct pollfd p = {.fd = c->redis->fd, .events = POLLIN};
 	void *got = NULL;
 
-	if (reader->pos >= reader->len && (clock_ms() - c->heard <= JUST_NOW || poll(&p, 1, 0) <= 0 || pull(c, e) < 0))
+	if (reader->pos >= reader->len &&
+	    (clock_ms() - c->heard <= JUST_NOW || poll(&p, 1, 0) <= 0 || pull(c, e) < 0))
 		return c->redis ? 0 : -1;
 	if (redisGetReplyFromReader(c->redis, &got) != REDIS_OK)
 		return lost_redis(c, e);
@@ -167,7 +180,8 @@ int conn_short(struct conn *c, struct err *e)
 	return lost(c, e, DQ_TEMPORARY, "out of memory");
 }
 
-int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, void *tag, struct err *e)
+int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, void *tag,
+	      struct err *e)
 {
 	if (!c->redis)
 		return err_set(e, DQ_TEMPORARY, "the connection was lost before");
@@ -178,7 +192,8 @@ int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, v
 			return -1;
 		c->written = false;
 	}
-	c->out_at = buf_shift(&c->out, c->out_at); /* in a long stream the socket may never take all of it */
+	/* in a long stream the socket may never take all of it */
+	c->out_at = buf_shift(&c->out, c->out_at);
 	if (request_add(&c->out, argc, argv, lens) < 0)
 		return conn_short(c, e);
 	c->tags[(c->head + c->pending++) % CONN_PENDING_MAX] = tag;
@@ -189,7 +204,8 @@ bool conn_same_server(const struct conn *a, const struct conn *b)
 {
 	const struct url *x = &a->conf.url, *y = &b->conf.url;
 
-	return x->kind == y->kind && x->server.port == y->server.port && strcmp(x->server.name, y->server.name) == 0;
+	return x->kind == y->kind && x->server.port == y->server.port &&
+	       strcmp(x->server.name, y->server.name) == 0;
 }
 
 int conn_expect(struct conn *c, void *tag, struct err *e)
@@ -243,16 +259,19 @@ static int next_reply(struct conn *c, struct redisReply **reply, void **tag, str
 	return 1;
 }
 
-int conn_recv(struct conn *c, const struct wait *wait, struct redisReply **reply, void **tag, struct err *e)
+int conn_recv(struct conn *c, const struct wait *wait, struct redisReply **reply, void **tag,
+	      struct err *e)
 {
 	const struct wait *w = wait ? wait : &c->conf.wait;
 	int64_t asked = clock_ms(), deadline;
 	int got, moved = 1;
 	bool late = false;
 
-	/* A server that sends without end must not hold us: after the deadline, one more read is allowed. */
+	/* A server that sends without end must not hold us: after the deadline,
+	 * one more read is allowed. */
 	while ((got = next_reply(c, reply, tag, e)) == 0) {
-		deadline = wait_deadline(w, asked); /* what is done meanwhile may have brought it nearer */
+		/* what is done meanwhile may have brought it nearer */
+		deadline = wait_deadline(w, asked);
 		if (late || moved == 0)
 			return conn_late(c, c->greeted ? deadline - asked : w->timeout, e);
 		late = clock_ms() >= deadline;

@@ -12,7 +12,8 @@ void conn_init(struct conn *c, const struct conn_conf *conf)
 	*c = (struct conn){.conf = *conf, .known = UINT64_MAX};
 }
 
-void conn_beside(struct conn *c, const struct conn_conf *conf, const char *word, char name[CONN_NAME])
+void conn_beside(struct conn *c, const struct conn_conf *conf, const char *word,
+		 char name[CONN_NAME])
 {
 	conn_init(c, conf);
 	snprintf(name, CONN_NAME, "%s-%s", conf->client_name, word);
@@ -49,7 +50,8 @@ int conn_adopt(struct conn *c, int fd, const struct wait *wait, struct err *e)
 		return err_memory(e);
 	}
 	c->redis->flags &= ~REDIS_BLOCK;
-	c->redis->reader->maxbuf = 0; /* else hiredis 0.14.1 shrinks its buffer, and aborts if malloc fails */
+	/* else hiredis 0.14.1 shrinks its buffer, and aborts if malloc fails */
+	c->redis->reader->maxbuf = 0;
 	if (c->conf.url.tls)
 		c->tls = tls_open(fd, c->conf.url.server.name, &c->conf.tls, wait, e);
 	if (c->conf.url.tls && !c->tls) {

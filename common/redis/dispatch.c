@@ -6,8 +6,10 @@
 #include "redis/durability.h"
 #include "redis/script.h"
 
-#define WINDOW (CONN_PENDING_MAX - 8) /* requests in flight: the rest is for requests that are no calls */
-#define CONFIRMED_WINDOW (WINDOW / 3) /* if a call may be followed by two requests, when it has its reply */
+#define WINDOW (CONN_PENDING_MAX - 8) /* requests in flight: the rest is for requests that
+                                       * are no calls */
+#define CONFIRMED_WINDOW (WINDOW / 3) /* if a call may be followed by two requests,
+                                       * when it has its reply */
 
 /* --- words --- */
 
@@ -23,7 +25,8 @@ static int send_before(struct conn *c, struct call *main, struct call *call, str
 
 static unsigned window(const struct call *call)
 {
-	return call->confirms && durable_wanted(&call->x->conf->durable) ? CONFIRMED_WINDOW : WINDOW;
+	return call->confirms && durable_wanted(&call->x->conf->durable) ? CONFIRMED_WINDOW :
+									   WINDOW;
 }
 
 /* send_words: after a failure to send, the requests in flight are lost, too. */
@@ -66,7 +69,8 @@ static struct node *way_of(const struct call *call)
 /* is_moving: the slot of a script call is being moved, so it must not be sent now: *e. */
 static bool is_moving(const struct call *call, struct err *e)
 {
-	return !call->lane && call->script && has_slot(call) && nodes_moving(&call->x->nodes, call->moving, call_slot(call), NULL, e);
+	return !call->lane && call->script && has_slot(call) &&
+	       nodes_moving(&call->x->nodes, call->moving, call_slot(call), NULL, e);
 }
 
 bool dispatch_is_held(const struct call *call)
@@ -78,7 +82,8 @@ bool dispatch_is_held(const struct call *call)
 	for (const struct call *c = call->x->first; c; c = c->next) {
 		if (c == call)
 			before = false;
-		else if (c->lane == call->lane && (before ? c->state == CALL_WAITS || c->until : c->state == CALL_SENT))
+		else if (c->lane == call->lane &&
+			 (before ? c->state == CALL_WAITS || c->until : c->state == CALL_SENT))
 			return true;
 	}
 	return false;
@@ -89,7 +94,8 @@ bool dispatch_is_held(const struct call *call)
 /* is_patient: is its connection opened again for it? */
 static bool is_patient(const struct call *call)
 {
-	return call->loss != LOSS_FAILS && !call->hurried && clock_ms() <= patience_lost_until(calls_patience(call->x), call);
+	return call->loss != LOSS_FAILS && !call->hurried &&
+	       clock_ms() <= patience_lost_until(calls_patience(call->x), call);
 }
 
 /* open_node: in a cluster. Returns as open_for. Opening takes long: meanwhile the others work. */
@@ -113,7 +119,8 @@ static int open_node(struct call *call, const struct wait *w, struct err *e)
 static int reopen(struct call *call, const struct wait *w, int64_t until, struct err *e)
 {
 	struct node *node = call->node;
-	struct session s = {.conn = &node->conn, .place = node->session.place, .pause = node->pause};
+	struct session s = {.conn = &node->conn, .place = node->session.place,
+			    .pause = node->pause};
 	struct wait wait = *w;
 	struct err last;
 	int status;
@@ -123,14 +130,16 @@ static int reopen(struct call *call, const struct wait *w, int64_t until, struct
 	session_lost(&s, NULL, e);
 	last = *e;
 	status = patience_again(calls_patience(call->x), &s, &wait, &last);
-	node->pause = s.pause; /* a server that accepts and closes must not be asked without a pause */
+	/* a server that accepts and closes must not be asked without a pause */
+	node->pause = s.pause;
 	node->session.place = s.place;
 	if (status < 0 && (!err_passes(&last) || !node->conn.opened))
 		*e = last;
 	if (status < 0 && e->status == DQ_STOPPED)
 		return -1;
 	if (status < 0)
-		calls_end(call, call->elsewhere ? NULL : e); /* its reply says that this is no master */
+		/* its reply says that this is no master */
+		calls_end(call, call->elsewhere ? NULL : e);
 	for (struct call *all = call->x->first; all && status == 0; all = all->next)
 		all->elsewhere = false;
 	return status == 0;
@@ -146,7 +155,8 @@ static void why_closed(const struct call *call, struct err *e)
 		err_set(e, DQ_TEMPORARY, "the connection was lost before");
 }
 
-/* open_for opens the connection of a call. 1: open; 0: not now; or the call is over; -1: DQ_STOPPED. */
+/* open_for opens the connection of a call. 1: open; 0: not now; or the call is over;
+ * -1: DQ_STOPPED. */
 static int open_for(struct call *call, const struct wait *w, struct err *e)
 {
 	struct node *node = call->node;
@@ -159,7 +169,10 @@ static int open_for(struct call *call, const struct wait *w, struct err *e)
 		return open_node(call, w, e);
 	why_closed(call, e);
 	if (call->elsewhere || is_patient(call))
-		return reopen(call, w, call->elsewhere ? call->until : patience_lost_until(calls_patience(call->x), call), e);
+		return reopen(call, w,
+			      call->elsewhere ? call->until :
+						patience_lost_until(calls_patience(call->x), call),
+			      e);
 	calls_end(call, e);
 	return 0;
 }
@@ -196,13 +209,15 @@ int dispatch_call(struct call *call, const struct wait *w, struct err *e)
 	begin(call);
 	if (!c->pending)
 		c->replied = clock_ms(); /* from now on a reply is due */
-	if (send_words(c, call, e) < 0 || (call->confirms && durability_send(call->confirms, call, c, e) < 0))
+	if (send_words(c, call, e) < 0 ||
+	    (call->confirms && durability_send(call->confirms, call, c, e) < 0))
 		calls_lose(call->x, call->node, e);
 	call->opened = c->opened;
 	return 0;
 }
 
-int dispatch_due(struct exchange *x, const struct wait *w, int64_t *asked, int64_t *next, struct err *e)
+int dispatch_due(struct exchange *x, const struct wait *w, int64_t *asked, int64_t *next,
+		 struct err *e)
 {
 	struct call *call, *after;
 	int64_t began = clock_ms();
@@ -210,7 +225,8 @@ int dispatch_due(struct exchange *x, const struct wait *w, int64_t *asked, int64
 	*next = INT64_MAX;
 	for (call = x->first; call; call = after) {
 		after = call->next;
-		if (call->state == CALL_WAITS && call->retry_at <= clock_ms() && dispatch_call(call, w, e) < 0)
+		if (call->state == CALL_WAITS && call->retry_at <= clock_ms() &&
+		    dispatch_call(call, w, e) < 0)
 			return -1;
 		if (!after || after->state == CALL_OVER) /* a lost connection ended it, too */
 			after = call->state == CALL_OVER ? x->first : call->next;

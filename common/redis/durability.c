@@ -98,7 +98,8 @@ bool durability_demoted(const struct durability *d, const struct call *call)
 {
 	if (!call->reply || call->reply->type == REDIS_REPLY_ERROR)
 		return false; /* the call did nothing that could be lost */
-	return d->heard && (errors_kind(d->wait.reply) == ERROR_UNBLOCKED || errors_kind(d->touch.reply) == ERROR_READONLY);
+	return d->heard && (errors_kind(d->wait.reply) == ERROR_UNBLOCKED ||
+			    errors_kind(d->touch.reply) == ERROR_READONLY);
 }
 
 int durability_lost(struct err *e)
@@ -150,7 +151,8 @@ static int counted(const struct durable *asked, bool local, long long replicas, 
 
 	if (local && !few)
 		return 0;
-	snprintf(why, sizeof why, "%s%lld of %d replicas", local ? "" : "not on disk, ", replicas, asked->replicas);
+	snprintf(why, sizeof why, "%s%lld of %d replicas", local ? "" : "not on disk, ", replicas,
+		 asked->replicas);
 	return unconfirmed(e, DQ_TEMPORARY, few ? why : "not on disk");
 }
 
@@ -170,8 +172,11 @@ int durability_check(const struct durability *d, const struct conn_conf *conf, s
 	if (!asked->fsync && reply_is_number(reply))
 		return counted(asked, true, reply->integer, e);
 	if (asked->fsync && reply_is_array(reply, 2, REDIS_REPLY_INTEGER))
-		return counted(asked, reply->element[0]->integer >= 1, reply->element[1]->integer, e);
-	return unconfirmed(e, DQ_INTERNAL, asked->fsync ? "unexpected reply to WAITAOF" : "unexpected reply to WAIT");
+		return counted(asked, reply->element[0]->integer >= 1, reply->element[1]->integer,
+			       e);
+	return unconfirmed(e, DQ_INTERNAL,
+			   asked->fsync ? "unexpected reply to WAITAOF" :
+					  "unexpected reply to WAIT");
 }
 
 void durability_free(struct durability *d)

@@ -5,7 +5,8 @@
 
 #define TOO_OLD "dq needs Redis 7.0 or later, or Valkey"
 #define SHARDS "the number of the queue's shards is now "
-#define HELD "another load has the queue: load its dump to the end, or give it up (dq-set QUEUE paused=yes): dump "
+#define HELD "another load has the queue: load its dump to the end, or give it up " \
+	     "(dq-set QUEUE paused=yes): dump "
 #define OVER "another load has taken the queue over: dump "
 #define GONE "the load lost the queue, which was removed or got other shards: load the dump again"
 #define KEYS "more keys would be paused than may be at a time: "
@@ -30,38 +31,55 @@ static const struct error_meaning meanings[] = {
 
 	/* --- the password, or the rights --- */
 	{"NOAUTH ", DQ_AUTH, FATE_NOT_DONE, ERROR_OTHER, PASSWORD, true},
-	{"ERR Protocol error: unauthenticated", DQ_AUTH, FATE_NOT_DONE, ERROR_OTHER, PASSWORD, true}, /* as NOAUTH, for a long request */
+	/* as NOAUTH, for a long request */
+	{"ERR Protocol error: unauthenticated", DQ_AUTH, FATE_NOT_DONE, ERROR_OTHER, PASSWORD,
+	 true},
 	{"DENIED ", DQ_AUTH, FATE_NOT_DONE, ERROR_OTHER, NULL, true},
-	{"ERR illegal address", DQ_AUTH, FATE_NOT_DONE, ERROR_OTHER, NULL, true}, /* Alibaba: our address is not in the list */
+	/* Alibaba: our address is not in the list */
+	{"ERR illegal address", DQ_AUTH, FATE_NOT_DONE, ERROR_OTHER, NULL, true},
 	{"WRONGPASS ", DQ_AUTH, FATE_NOT_DONE, ERROR_OTHER, NULL, false},
-	{"ERR invalid password", DQ_AUTH, FATE_NOT_DONE, ERROR_OTHER, NULL, false}, /* twemproxy, Envoy */
-	{"ERR Client sent AUTH", DQ_AUTH, FATE_NOT_DONE, ERROR_OTHER, NULL, false}, /* these, too: but no password is set */
-	{"ERR AUTH ", DQ_AUTH, FATE_NOT_DONE, ERROR_OTHER, NULL, false}, /* called without any password configured */
-	{"ERR wrong number of arguments for 'auth'", DQ_AUTH, FATE_NOT_DONE, ERROR_OTHER, NULL, false}, /* it knows no users */
+	/* twemproxy, Envoy */
+	{"ERR invalid password", DQ_AUTH, FATE_NOT_DONE, ERROR_OTHER, NULL, false},
+	/* these, too: but no password is set */
+	{"ERR Client sent AUTH", DQ_AUTH, FATE_NOT_DONE, ERROR_OTHER, NULL, false},
+	/* called without any password configured */
+	{"ERR AUTH ", DQ_AUTH, FATE_NOT_DONE, ERROR_OTHER, NULL, false},
+	/* it knows no users */
+	{"ERR wrong number of arguments for 'auth'", DQ_AUTH, FATE_NOT_DONE, ERROR_OTHER, NULL,
+	 false},
 	{"NOPERM ", DQ_AUTH, FATE_NOT_DONE, ERROR_NOPERM, NULL, false},
-	/* Of a command that a script runs before its first write. Scripts check later commands themselves (lua/lib/rights.lua). */
-	{"ERR The user executing the script", DQ_AUTH, FATE_NOT_DONE, ERROR_SCRIPT_NOPERM, NULL, false}, /* Redis 7.0 */
-	{"ERR ACL failure in script", DQ_AUTH, FATE_NOT_DONE, ERROR_SCRIPT_NOPERM, NULL, false},         /* Redis 8, Valkey */
+	/* Of a command that a script runs before its first write. Scripts check later commands
+	 * themselves (lua/lib/rights.lua). First as Redis 7.0 says it. */
+	{"ERR The user executing the script", DQ_AUTH, FATE_NOT_DONE, ERROR_SCRIPT_NOPERM, NULL,
+	 false},
+	/* Redis 8, Valkey */
+	{"ERR ACL failure in script", DQ_AUTH, FATE_NOT_DONE, ERROR_SCRIPT_NOPERM, NULL, false},
 
 	/* --- the installation --- */
 	{"CROSSSLOT ", DQ_CONFIG, FATE_NOT_DONE, ERROR_OTHER, NULL, false},
 	{"ERR DB index is out of range", DQ_CONFIG, FATE_NOT_DONE, ERROR_OTHER, NULL, false},
 	{"ERR invalid DB index", DQ_CONFIG, FATE_NOT_DONE, ERROR_OTHER, NULL, false},
-	{"ERR SELECT is not allowed in cluster mode", DQ_CONFIG, FATE_NOT_DONE, ERROR_OTHER, NULL, false},
+	{"ERR SELECT is not allowed in cluster mode", DQ_CONFIG, FATE_NOT_DONE, ERROR_OTHER, NULL,
+	 false},
 	{"ERR unknown command 'WAITAOF'", DQ_CONFIG, FATE_NOT_DONE, ERROR_NO_WAITAOF, NULL, false},
 	{"ERR WAITAOF cannot be used", DQ_CONFIG, FATE_NOT_DONE, ERROR_NO_AOF, NULL, false},
 	{"ERR unknown command", DQ_CONFIG, FATE_NOT_DONE, ERROR_OTHER, NULL, false},
 	{"ERR unknown subcommand", DQ_CONFIG, FATE_NOT_DONE, ERROR_OTHER, NULL, false},
 	{"ERR Unknown subcommand", DQ_CONFIG, FATE_NOT_DONE, ERROR_OTHER, NULL, false},
 	{"unsupported command", DQ_CONFIG, FATE_NOT_DONE, ERROR_OTHER, NULL, false}, /* Envoy */
-	{"ERR command '", DQ_CONFIG, FATE_NOT_DONE, ERROR_OTHER, NULL, false}, /* Alibaba: not support for your account */
-	{"ERR bad lua script for redis cluster", DQ_CONFIG, FATE_NOT_DONE, ERROR_OTHER, NULL, false}, /* Alibaba */
-	/* Before 7.0 Redis did not know the first line of the scripts. */
-	{"ERR Error compiling script (new function): user_script:1: unexpected symbol near", DQ_CONFIG, FATE_NOT_DONE, ERROR_OTHER, TOO_OLD,
+	/* Alibaba: not support for your account */
+	{"ERR command '", DQ_CONFIG, FATE_NOT_DONE, ERROR_OTHER, NULL, false},
+	/* Alibaba */
+	{"ERR bad lua script for redis cluster", DQ_CONFIG, FATE_NOT_DONE, ERROR_OTHER, NULL,
 	 false},
+	/* Before 7.0 Redis did not know the first line of the scripts. */
+	{"ERR Error compiling script (new function): user_script:1: unexpected symbol near",
+	 DQ_CONFIG, FATE_NOT_DONE, ERROR_OTHER, TOO_OLD, false},
 	{"ERR Error compiling script", DQ_CONFIG, FATE_NOT_DONE, ERROR_OTHER, NULL, false},
-	{"ERR Unexpected engine in script shebang", DQ_CONFIG, FATE_NOT_DONE, ERROR_OTHER, NULL, false},
-	{"ERR Could not find scripting engine", DQ_CONFIG, FATE_NOT_DONE, ERROR_OTHER, NULL, false}, /* the same of Valkey */
+	{"ERR Unexpected engine in script shebang", DQ_CONFIG, FATE_NOT_DONE, ERROR_OTHER, NULL,
+	 false},
+	/* the same of Valkey */
+	{"ERR Could not find scripting engine", DQ_CONFIG, FATE_NOT_DONE, ERROR_OTHER, NULL, false},
 
 	/* --- of dq's scripts --- */
 	{"DQTYPE ", DQ_INTERNAL, FATE_NOT_DONE, ERROR_OTHER, NULL, false},
@@ -75,7 +93,7 @@ static const struct error_meaning meanings[] = {
 	{"DQ", DQ_INTERNAL, FATE_UNKNOWN, ERROR_OTHER, NULL, false},
 
 	/* --- errors within a script, or in a request: the next one would fail, too --- */
-	{"NOSCRIPT ", DQ_INTERNAL, FATE_UNKNOWN, ERROR_NOSCRIPT, NULL, false}, /* to EVAL: impossible */
+	{"NOSCRIPT ", DQ_INTERNAL, FATE_UNKNOWN, ERROR_NOSCRIPT, NULL, false}, /* never to EVAL */
 	{"WRONGTYPE ", DQ_INTERNAL, FATE_UNKNOWN, ERROR_OTHER, NULL, false},
 	{"ERR user_script", DQ_INTERNAL, FATE_UNKNOWN, ERROR_OTHER, NULL, false},
 	{"ERR Script attempted", DQ_INTERNAL, FATE_UNKNOWN, ERROR_OTHER, NULL, false},
@@ -88,7 +106,8 @@ static const struct error_meaning meanings[] = {
 
 const char *errors_words(const char *text)
 {
-	return strncmp(text, EXEC_REFUSED, strlen(EXEC_REFUSED)) ? text : text + strlen(EXEC_REFUSED);
+	return strncmp(text, EXEC_REFUSED, strlen(EXEC_REFUSED)) ? text :
+								   text + strlen(EXEC_REFUSED);
 }
 
 const struct error_meaning *errors_find(const char *text)
@@ -103,5 +122,6 @@ const struct error_meaning *errors_find(const char *text)
 
 enum error_kind errors_kind(const struct redisReply *reply)
 {
-	return reply && reply->type == REDIS_REPLY_ERROR ? errors_find(reply->str)->kind : ERROR_NONE;
+	return reply && reply->type == REDIS_REPLY_ERROR ? errors_find(reply->str)->kind :
+							   ERROR_NONE;
 }

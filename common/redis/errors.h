@@ -1,4 +1,5 @@
-/* errors: what the error replies of servers, and of the proxies before them, mean. No other module knows their texts. Pure. */
+/* errors: what the error replies of servers, and of the proxies before them, mean. No other module
+ * knows their texts. Pure. */
 #ifndef DQ_ERRORS_H
 #define DQ_ERRORS_H
 
@@ -11,7 +12,8 @@ struct redisReply;
 enum error_kind {
 	ERROR_NONE, /* no error reply */
 	ERROR_OTHER, /* all that no caller tells apart */
-	ERROR_NOSCRIPT, ERROR_MOVED, ERROR_ASK, ERROR_TRYAGAIN, ERROR_CLUSTERDOWN, /* these two lines prove that the call did not run */
+	/* these two lines prove that the call did not run */
+	ERROR_NOSCRIPT, ERROR_MOVED, ERROR_ASK, ERROR_TRYAGAIN, ERROR_CLUSTERDOWN,
 	ERROR_LOADING, ERROR_READONLY, ERROR_MASTERDOWN, ERROR_NOREPLICAS, ERROR_BUSY,
 	ERROR_UNBLOCKED, /* of a command that blocks: the server is no master any more */
 	ERROR_NOPERM,
@@ -25,15 +27,16 @@ struct error_meaning {
 	enum status status;
 	enum fate fate;
 	enum error_kind kind;
-	const char *hint;  /* precedes the server's words if it ends in a blank, else replaces them; NULL: none */
+	const char *hint;  /* precedes the server's words if it ends in a blank, else replaces them;
+	                    * NULL: none */
 	bool turns_away;   /* if it is the first reply: the server refuses the whole connection */
 };
 
 /* errors_words returns where the refusal in a text begins: a refused EXEC quotes it. */
 const char *errors_words(const char *text);
 
-/* errors_find returns the meaning of a text, never NULL. An unknown text is DQ_TEMPORARY and FATE_UNKNOWN: mostly a proxy has lost its
- * server, and that server may have run the request. */
+/* errors_find returns the meaning of a text, never NULL. An unknown text is DQ_TEMPORARY and
+ * FATE_UNKNOWN: mostly a proxy has lost its server, and that server may have run the request. */
 const struct error_meaning *errors_find(const char *text);
 
 /* errors_kind: that of a reply, which may be NULL. */

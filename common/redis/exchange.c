@@ -10,7 +10,8 @@
 #include "redis/judge.h"
 #include "redis/sock_wait.h"
 
-#define AWAY 1000 /* ms without a step: the tool did something else, and replies may have come meanwhile */
+/* ms without a step: the tool did something else, and replies may have come meanwhile */
+#define AWAY 1000
 
 void exchange_init(struct exchange *x, const struct conn_conf *conf)
 {
@@ -84,7 +85,8 @@ static void close_late(struct exchange *x, const struct wait *w, int64_t asked)
 }
 
 /* listen waits for a reply on any connection, or until next. */
-static int listen_all(struct exchange *x, const struct wait *w, int64_t asked, int64_t next, struct err *e)
+static int listen_all(struct exchange *x, const struct wait *w, int64_t asked, int64_t next,
+		      struct err *e)
 {
 	struct pollfd polls[2 + NODES_MAX];
 	struct meanwhile *m = w->meanwhile;
@@ -154,7 +156,8 @@ static int step(struct exchange *x, const struct wait *w, int64_t *asked, struct
 
 static enum call_loss loss_of(const struct call *call)
 {
-	if (call->loss == LOSS_ENDS || (call->loss == LOSS_FAILS && !patience_has(calls_patience(call->x))))
+	if (call->loss == LOSS_ENDS ||
+	    (call->loss == LOSS_FAILS && !patience_has(calls_patience(call->x))))
 		return LOSS_FAILS;
 	if (call->loss == LOSS_FAILS)
 		return call->reads ? LOSS_REPEATS : LOSS_ONCE;
@@ -201,7 +204,8 @@ void exchange_push(struct exchange *x)
 	nodes_push(&x->nodes);
 }
 
-/* A step may end because another call is to be sent, again and again: a reply is not due later for that. */
+/* A step may end because another call is to be sent,
+ * again and again: a reply is not due later for that. */
 int exchange_step(struct exchange *x, const struct wait *wait, struct err *e)
 {
 	int status;
@@ -277,7 +281,8 @@ int exchange_run(struct exchange *x, struct call *call, const struct wait *wait,
 	return exchange_end(call, wait, e);
 }
 
-int exchange_ask(struct exchange *x, struct call *call, int type, const struct wait *wait, struct err *e)
+int exchange_ask(struct exchange *x, struct call *call, int type, const struct wait *wait,
+		 struct err *e)
 {
 	if (exchange_run(x, call, wait, e) < 0)
 		return -1;

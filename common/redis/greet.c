@@ -10,15 +10,18 @@
 #include "redis/reply.h"
 #include "redis/sock.h"
 
-/* send_all queues AUTH, SELECT, CLIENT SETNAME and HELLO. It returns how many replies must arrive before any other request is sent: a
- * script must not run in the wrong database, as the wrong user, or on a replica. (A server whose default user needs no password runs
- * what follows a refused AUTH, and what follows a refused SELECT runs in database 0.) The reply to CLIENT SETNAME does not matter. It
- * comes before HELLO, because a server that wants a password says so in fewer words there. */
+/* send_all queues AUTH, SELECT, CLIENT SETNAME and HELLO. It returns how many replies must arrive
+ * before any other request is sent: a script must not run in the wrong database, as the wrong
+ * user, or on a replica. (A server whose default user needs no password runs what follows a
+ * refused AUTH, and what follows a refused SELECT runs in database 0.) The reply to CLIENT
+ * SETNAME does not matter. It comes before HELLO, because a server that wants a password says so
+ * in fewer words there. */
 static int send_all(struct conn *c, enum greet_wanted wanted, struct err *e)
 {
 	static const char *const hello[] = {"HELLO", "2", NULL}; /* the protocol stays as it is */
 	const struct url *u = &c->conf.url;
-	const char *auth[] = {"AUTH", u->has_user ? u->user : u->password, u->has_user ? u->password : NULL, NULL};
+	const char *auth[] = {"AUTH", u->has_user ? u->user : u->password,
+			      u->has_user ? u->password : NULL, NULL};
 	const char *name[] = {"CLIENT", "SETNAME", c->conf.client_name, NULL};
 	char db[16];
 	const char *select[] = {"SELECT", db, NULL};
@@ -49,7 +52,9 @@ static void remove_quotations(const struct conn *c, const struct redisReply *rep
 	const char *at = password[0] ? strstr(reply->str, password) : NULL;
 
 	if (at && (size_t)(at - reply->str) < reply_words(reply))
-		err_set(e, e->status, "the server refused; its message is not shown, because it quotes the password");
+		err_set(e, e->status,
+			"the server refused; its message is not shown, because it quotes "
+			"the password");
 }
 
 /* refused: the reply to AUTH or SELECT is an error. */
@@ -74,7 +79,9 @@ static int is_sentinel(struct err *e)
 /* check_role refuses all servers but a master. */
 static int check_role(struct conn *c, const struct redisReply *reply, struct err *e)
 {
-	const struct redisReply *role = reply->type == REDIS_REPLY_ARRAY && reply->elements ? reply->element[0] : NULL;
+	const struct redisReply *role = reply->type == REDIS_REPLY_ARRAY && reply->elements ?
+						reply->element[0] :
+						NULL;
 
 	if (errors_kind(reply) == ERROR_NOPERM)
 		return err_set(e, DQ_AUTH, "this user lacks a right for ROLE: +role");
@@ -86,7 +93,8 @@ static int check_role(struct conn *c, const struct redisReply *reply, struct err
 		return 0;
 	if (!strcmp(role->str, "sentinel"))
 		return is_sentinel(e);
-	return strcmp(role->str, "slave") ? err_set(e, DQ_INTERNAL, "unexpected reply to ROLE") : no_master(c, GREET_MASTER, false, e);
+	return strcmp(role->str, "slave") ? err_set(e, DQ_INTERNAL, "unexpected reply to ROLE") :
+					    no_master(c, GREET_MASTER, false, e);
 }
 
 /* told is the value of that name in the reply to HELLO; "" if there is none. */
@@ -94,15 +102,17 @@ static const char *told(const struct redisReply *reply, const char *name)
 {
 	for (size_t i = 0; reply->type == REDIS_REPLY_ARRAY && i + 1 < reply->elements; i += 2) {
 		const struct redisReply *key = reply->element[i], *value = reply->element[i + 1];
-		if (key->type == REDIS_REPLY_STRING && value->type == REDIS_REPLY_STRING && !strcmp(key->str, name))
+		if (key->type == REDIS_REPLY_STRING && value->type == REDIS_REPLY_STRING &&
+		    !strcmp(key->str, name))
 			return value->str;
 	}
 	return "";
 }
 
-/* check_hello refuses all servers but a master, and a replica of a cluster if that is wanted. Where HELLO is unknown or forbidden, it asks
- * by ROLE and returns 1. */
-static int check_hello(struct conn *c, const struct redisReply *reply, enum greet_wanted wanted, struct err *e)
+/* check_hello refuses all servers but a master, and a replica of a cluster if that is wanted. Where
+ * HELLO is unknown or forbidden, it asks by ROLE and returns 1. */
+static int check_hello(struct conn *c, const struct redisReply *reply, enum greet_wanted wanted,
+		       struct err *e)
 {
 	static const char *const role[] = {"ROLE", NULL};
 	const char *is = told(reply, "role");
@@ -117,7 +127,8 @@ static int check_hello(struct conn *c, const struct redisReply *reply, enum gree
 }
 
 /* heed returns how many more replies must arrive than was thought; -1: the server is not wanted. */
-static int heed(struct conn *c, const struct redisReply *reply, const void *tag, enum greet_wanted wanted, struct err *e)
+static int heed(struct conn *c, const struct redisReply *reply, const void *tag,
+		enum greet_wanted wanted, struct err *e)
 {
 	if (tag == &c->several)
 		return check_hello(c, reply, wanted, e);
@@ -153,15 +164,18 @@ static struct wait share(const struct wait *wait, int parts)
 	return w;
 }
 
-/* open_next opens the next address at which there is a server. Of several addresses it takes only what is wanted, or a master. */
-static int open_next(struct conn *c, struct sock_addresses *all, enum greet_wanted wanted, bool ask, const struct wait *wait, struct err *e)
+/* open_next opens the next address at which there is a server. Of several addresses it takes only
+ * what is wanted, or a master. */
+static int open_next(struct conn *c, struct sock_addresses *all, enum greet_wanted wanted, bool ask,
+		     const struct wait *wait, struct err *e)
 {
 	int fd = sock_open(&c->conf.url, all, wait->until, c->conf.patience, wait, e);
 	struct wait w = ask && all->count > 1 ? share(wait, all->left + 2) : *wait;
 
 	c->several = ask && all->count > 1;
 	c->of_cluster = false;
-	if (fd < 0 && c->conf.patience && lookup_goes_on(&c->conf.url.server, c->conf.connect_timeout))
+	if (fd < 0 && c->conf.patience &&
+	    lookup_goes_on(&c->conf.url.server, c->conf.connect_timeout))
 		c->looks_up = true;
 	if (fd < 0 || conn_adopt(c, fd, &w, e) < 0)
 		return -1;
@@ -171,9 +185,10 @@ static int open_next(struct conn *c, struct sock_addresses *all, enum greet_want
 	return -1;
 }
 
-/* open_one tries each address of the host. c->of_cluster is that of the server that was right, or true if any was. *e begins as
- * DQ_UNAVAILABLE; any other failure says more. */
-static int open_one(struct conn *c, struct sock_addresses *all, enum greet_wanted wanted, bool ask, const struct wait *wait, struct err *e)
+/* open_one tries each address of the host. c->of_cluster is that of the server that was right, or
+ * true if any was. *e begins as DQ_UNAVAILABLE; any other failure says more. */
+static int open_one(struct conn *c, struct sock_addresses *all, enum greet_wanted wanted, bool ask,
+		    const struct wait *wait, struct err *e)
 {
 	bool of_cluster = false;
 	struct err failed;
@@ -202,7 +217,8 @@ int greet_open(struct conn *c, enum greet_wanted wanted, const struct wait *wait
 		return -1;
 	err_set(e, DQ_UNAVAILABLE, "not tried");
 	status = open_one(c, &all, wanted, true, wait, e);
-	if (status < 0 && wanted == GREET_ANY && all.count > 1 && e->status != DQ_UNAVAILABLE && e->status != DQ_STOPPED) {
+	if (status < 0 && wanted == GREET_ANY && all.count > 1 && e->status != DQ_UNAVAILABLE &&
+	    e->status != DQ_STOPPED) {
 		sock_addresses_again(&all);
 		status = open_one(c, &all, wanted, false, wait, e);
 	}

@@ -10,7 +10,8 @@
 #include "redis/reply.h"
 #include "redis/script.h"
 
-/* Redirections at once; then the nodes contradict each other, and get time to agree. A call of a lane holds up many others. */
+/* Redirections at once; then the nodes contradict each other, and get time to agree. A call of a
+ * lane holds up many others. */
 #define AT_ONCE 5
 #define AT_ONCE_LANE 20
 
@@ -24,8 +25,8 @@ static int learn(struct call *call, struct node **to)
 	return later < 0 ? -1 : !later;
 }
 
-/* heed learns from a refusal which node has the slot. 1: send the call again at once, 0: after PAUSE; -1: the reply is no such refusal, or
- * is invalid. */
+/* heed learns from a refusal which node has the slot. 1: send the call again at once, 0: after
+ * PAUSE; -1: the reply is no such refusal, or is invalid. */
 static int heed(struct call *call)
 {
 	struct node *to;
@@ -53,13 +54,16 @@ static bool is_redirection(const struct redisReply *reply)
 	return refusal_of(reply) == REFUSAL_MOVED || refusal_of(reply) == REFUSAL_ASK;
 }
 
-/* moving: its slot is being moved, and the tool serves other queues meanwhile: *e gets FATE_MOVING. */
+/* moving: its slot is being moved, and the tool serves other queues meanwhile: *e gets
+ * FATE_MOVING. */
 static bool moving(const struct call *call, struct err *e)
 {
-	return !call->lane && call->script && nodes_moving_add(&call->x->nodes, call->moving, call_slot(call), e);
+	return !call->lane && call->script &&
+	       nodes_moving_add(&call->x->nodes, call->moving, call_slot(call), e);
 }
 
-/* contradict: a tool that serves other queues does not wait until the nodes agree which of them has the slot. */
+/* contradict: a tool that serves other queues does not wait until the nodes agree which of them
+ * has the slot. */
 static bool contradict(const struct call *call, struct err *e)
 {
 	struct err why;
@@ -79,7 +83,8 @@ static bool refused_by_cluster(struct call *call, struct err *e)
 
 	if (refusal_of(call->reply) == REFUSAL_MOVING && moving(call, e))
 		return false;
-	if ((call->until && now >= wait_limit(&call->wait, call->until)) || (at_once = heed(call)) < 0)
+	if ((call->until && now >= wait_limit(&call->wait, call->until)) ||
+	    (at_once = heed(call)) < 0)
 		return false;
 	at_once = at_once && ++call->hops <= (call->lane ? AT_ONCE_LANE : AT_ONCE);
 	if (!at_once && (call->hurried || contradict(call, e)))
@@ -96,7 +101,8 @@ static bool refused_by_cluster(struct call *call, struct err *e)
 
 /* --- refusals of one server --- */
 
-/* is_patient: is a refused call sent again? Without patience: after a loss, while the server is starting. */
+/* is_patient: is a refused call sent again? Without patience: after a loss,
+ * while the server is starting. */
 static bool is_patient(struct call *call, const struct err *e)
 {
 	const struct node *node = call->node;
@@ -104,8 +110,10 @@ static bool is_patient(struct call *call, const struct err *e)
 	if (call->hurried)
 		return false;
 	if (patience_has(calls_patience(call->x)))
-		return e->status == DQ_TEMPORARY && e->fate == FATE_NOT_DONE && patience_refused(calls_patience(call->x), call, e);
-	return call->loss != LOSS_FAILS && node->lost_at && clock_ms() <= node->lost_at + call->wait.timeout &&
+		return e->status == DQ_TEMPORARY && e->fate == FATE_NOT_DONE &&
+		       patience_refused(calls_patience(call->x), call, e);
+	return call->loss != LOSS_FAILS && node->lost_at &&
+	       clock_ms() <= node->lost_at + call->wait.timeout &&
 	       refusal_of(call->reply) == REFUSAL_LATER;
 }
 
@@ -121,10 +129,12 @@ static bool waits(struct call *call, struct err *e)
 	return true;
 }
 
-/* follows: another server is the master. A call of a lane must not be overtaken by those that follow it. */
+/* follows: another server is the master. A call of a lane must not be overtaken by those
+ * that follow it. */
 static bool follows(struct call *call, struct err *e)
 {
-	if ((call->x->tool_repeats && call->loss == LOSS_FAILS) || call->hurried || !place_is_wrong(&call->node->conn, call->reply) ||
+	if ((call->x->tool_repeats && call->loss == LOSS_FAILS) || call->hurried ||
+	    !place_is_wrong(&call->node->conn, call->reply) ||
 	    (call->until && clock_ms() >= call->until))
 		return false;
 	patience_refused(calls_patience(call->x), call, e);
@@ -157,7 +167,8 @@ static void judge(struct call *call)
 	if (!refused || !err_passes(&e) || e.fate == FATE_SHARDS)
 		patience_answered(&call->x->patience, call);
 	if (refused && (call->x->nodes.cluster || refusal_is_of_a_cluster(call->reply))) {
-		if (!refused_by_cluster(call, &e) && (refusal_of(call->reply) != REFUSAL_NONE || !waits(call, &e)))
+		if (!refused_by_cluster(call, &e) &&
+		    (refusal_of(call->reply) != REFUSAL_NONE || !waits(call, &e)))
 			calls_end(call, e.fate == FATE_MOVING ? &e : NULL);
 	} else if (!refused || (!follows(call, &e) && !waits(call, &e))) {
 		is_good(call);
@@ -171,7 +182,8 @@ static void confirmed(struct call *call)
 	struct conn *c = &call->node->conn;
 	struct err e;
 
-	if (call->reply->type != REDIS_REPLY_ERROR && call->loss != LOSS_FAILS && durability_demoted(d, call)) {
+	if (call->reply->type != REDIS_REPLY_ERROR && call->loss != LOSS_FAILS &&
+	    durability_demoted(d, call)) {
 		conn_close(c);
 		durability_lost(&e);
 		calls_lose(call->x, call->node, &e);
@@ -194,7 +206,8 @@ static void first_error(struct call *call)
 		}
 }
 
-/* attribute gives a reply to its call. Returns the call to judge now; NULL: its reply is due still. */
+/* attribute gives a reply to its call. Returns the call to judge now;
+ * NULL: its reply is due still. */
 static struct call *attribute(struct call *call)
 {
 	struct call *main = call->main ? call->main : call;
@@ -210,17 +223,20 @@ static struct call *attribute(struct call *call)
 
 static bool is_noscript(const struct call *call, const struct redisReply *reply)
 {
-	return call->script && refusal_of(reply) == REFUSAL_NOSCRIPT && strcmp(call->argv[0], "EVAL") != 0;
+	return call->script && refusal_of(reply) == REFUSAL_NOSCRIPT &&
+	       strcmp(call->argv[0], "EVAL") != 0;
 }
 
 /* note learns about the server. */
-static void note(struct node *node, const struct call *call, const struct redisReply *reply, struct nodes *n)
+static void note(struct node *node, const struct call *call, const struct redisReply *reply,
+		 struct nodes *n)
 {
 	if (refusal_of(reply) != REFUSAL_LATER)
 		node->lost_at = node->pause = 0; /* it is back, whatever it has to say */
 	if (node->is_new && refusal_of(reply) == REFUSAL_NONE)
 		nodes_serves(n, node);
-	if (n->cluster && n->cluster->moving_count && call->script && refusal_of(reply) == REFUSAL_NONE)
+	if (n->cluster && n->cluster->moving_count && call->script &&
+	    refusal_of(reply) == REFUSAL_NONE)
 		nodes_moved(n, call_slot(call));
 	script_note(&node->conn, call->script);
 }

@@ -1,24 +1,30 @@
-/* judge: what a reply means for its call. This is the one place that judges a refusal (refusal.h). Only the exchange uses this.
+/* judge: what a reply means for its call. This is the one place that judges a refusal (refusal.h).
+ * Only the exchange uses this.
  *
  *   reply                                    LOSS_FAILS          LOSS_ONCE, LOSS_REPEATS
  *   a result, or an error that is no refusal over                over
  *   NOSCRIPT                                 sent by EVAL        sent by EVAL
- *   MOVED, ASK                               waits; sent there at once, a few times, then after pauses, until its time-out
+ *   MOVED, ASK                               waits; sent there at once, a few times, then after
+ *                                            pauses, until its time-out
  *   TRYAGAIN, CLUSTERDOWN; in a cluster      waits: sent again after pauses, until its time-out
  *   LOADING, READONLY, MASTERDOWN
  *   LOADING after a loss, without a cluster  over                waits; so do those behind it
- *   READONLY and the like, where the URL     waits: the connection is left when all replies on it have come (of a lane: now), and the
- *   has other hosts (place_is_wrong)         master is searched; over, if the tool does that itself (exchange.tool_repeats)
- *   LOADING, BUSY, OOM and other errors that over; with patience (patience.h) waits, and is sent again after pauses; so do those behind it
- *   pass and prove that nothing was done
- *   confirmed, but by no master any more     over                waits, or over: as if the connection were lost
+ *   READONLY and the like, where the URL     waits: the connection is left when all replies on it
+ *   has other hosts (place_is_wrong) have come (of a lane: now), and the master is searched; over,
+ *                                            if the tool does that itself (exchange.tool_repeats)
+ *   LOADING, BUSY, OOM and other errors that over; with patience (patience.h) waits, and is sent
+ *   pass and prove that nothing was done     again after pauses; so do those behind it
+ *   confirmed, but by no master any more     over                waits, or over: as if the
+ *                                                                connection were lost
  *
- * If its slot is being moved and the tool serves other queues (enum moving), a call without a lane is over with FATE_MOVING instead. A call
- * of a lane is sent again after pauses; those behind it wait.
+ * If its slot is being moved and the tool serves other queues (enum moving), a call without a
+ * lane is over with FATE_MOVING instead. A call of a lane is sent again after pauses; those
+ * behind it wait.
  *
- * So if a slot moves in the middle of dq-put -l: the batches in flight for it come back with MOVED. The first goes to the new node at once;
- * each of the others when those before it are sent and nothing behind it has a reply due (dispatch_is_held). Batches of other slots go on.
- * Results are reported in the order of the input (bulk/flight). */
+ * So if a slot moves in the middle of dq-put -l: the batches in flight for it come back with MOVED.
+ * The first goes to the new node at once; each of the others when those before it are sent and
+ * nothing behind it has a reply due (dispatch_is_held). Batches of other slots go on. Results are
+ * reported in the order of the input (bulk/flight). */
 #ifndef DQ_JUDGE_H
 #define DQ_JUDGE_H
 

@@ -21,7 +21,8 @@
 
 #define FRESH 5000 /* ms: a result that nobody took until then is too old */
 
-/* Its thread writes list, the errors and ended, and last of all to fd: from then on all of it belongs to the main thread. */
+/* Its thread writes list, the errors and ended, and last of all to fd: from then on all of it
+ * belongs to the main thread. */
 struct search {
 	struct url_host host;
 	struct addrinfo *list;
@@ -32,17 +33,20 @@ struct search {
 	bool has_thread;
 };
 
-static struct search *searches[LOOKUPS_MAX]; /* of which a thread was started; the result was not taken yet */
+/* of which a thread was started; the result was not taken yet */
+static struct search *searches[LOOKUPS_MAX];
 
 static void ask(struct search *s)
 {
-	struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
+	struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM,
+				 .ai_flags = AI_NUMERICSERV};
 	char port[16];
 
 	snprintf(port, sizeof port, "%d", s->host.port);
 	s->error = getaddrinfo(s->host.name, port, &hints, &s->list);
 	if (s->error != 0 && strcasecmp(s->host.name, "localhost") == 0)
-		s->error = getaddrinfo(NULL, port, &hints, &s->list); /* RFC 6761 demands this: a container may have no /etc/hosts */
+		/* RFC 6761 demands this: a container may have no /etc/hosts */
+		s->error = getaddrinfo(NULL, port, &hints, &s->list);
 	s->system_error = errno;
 	s->ended = clock_ms();
 }
@@ -77,7 +81,8 @@ static bool has_ended(const struct search *s)
 	return poll(&p, 1, 0) > 0;
 }
 
-/* drop: its thread, if any, has ended or is about to: it still frees what the resolver keeps for it. */
+/* drop: its thread, if any, has ended or is about to: it still frees what the resolver
+ * keeps for it. */
 static void drop(struct search *s)
 {
 	if (s->has_thread)
@@ -91,7 +96,8 @@ static void drop(struct search *s)
 
 /* --- the list of searches --- */
 
-/* find returns the place of that host's search, which may be empty now: its result was too old. NULL: there is none. */
+/* find returns the place of that host's search, which may be empty now: its result was too old.
+ * NULL: there is none. */
 static struct search **find(const struct url_host *host)
 {
 	for (int i = 0; i < LOOKUPS_MAX; i++) {
@@ -158,7 +164,9 @@ static struct addrinfo *take_result(struct search *s, struct err *e)
 	if (s->error == EAI_MEMORY)
 		err_memory(e);
 	else if (s->error)
-		err_set(e, DQ_UNAVAILABLE, "%s", s->error == EAI_SYSTEM ? strerror(s->system_error) : gai_strerror(s->error));
+		err_set(e, DQ_UNAVAILABLE, "%s",
+			s->error == EAI_SYSTEM ? strerror(s->system_error) :
+						 gai_strerror(s->error));
 	if (s->error)
 		e->text[0] = (char)tolower((unsigned char)e->text[0]);
 	s->list = NULL;
@@ -205,7 +213,8 @@ static struct addrinfo *ask_here(const struct url_host *host, struct err *e)
 	return take_result(s, e);
 }
 
-struct addrinfo *lookup(const struct url_host *host, const struct lookup_limit *limit, struct err *e)
+struct addrinfo *lookup(const struct url_host *host, const struct lookup_limit *limit,
+			struct err *e)
 {
 	struct search **place, *s;
 	int ended;

@@ -20,7 +20,9 @@ struct moving_slot {
 
 int64_t nodes_moving_for(const struct conn_conf *conf)
 {
-	return conf->retry_named && conf->retry_for > 0 ? conf->retry_for : clock_later(conf->wait.timeout, conf->retry_for);
+	if (conf->retry_named && conf->retry_for > 0)
+		return conf->retry_for;
+	return clock_later(conf->wait.timeout, conf->retry_for);
 }
 
 void nodes_expire(struct nodes *n)
@@ -45,7 +47,8 @@ static struct moving_slot *find(const struct cluster *all, unsigned slot)
 
 static struct moving_slot *add(struct cluster *all, unsigned slot)
 {
-	struct moving_slot *more = realloc(all->moving, (size_t)(all->moving_count + 1) * sizeof *more);
+	struct moving_slot *more = realloc(all->moving,
+					   (size_t)(all->moving_count + 1) * sizeof *more);
 
 	if (!more)
 		return NULL;
@@ -74,9 +77,12 @@ bool nodes_moving_add(struct nodes *n, enum moving how, unsigned slot, struct er
 	return true;
 }
 
-bool nodes_moving(const struct nodes *n, enum moving how, unsigned slot, int64_t *retry_at, struct err *e)
+bool nodes_moving(const struct nodes *n, enum moving how, unsigned slot, int64_t *retry_at,
+		  struct err *e)
 {
-	const struct moving_slot *m = n->cluster && n->cluster->moving_count ? find(n->cluster, slot) : NULL;
+	const struct moving_slot *m = n->cluster && n->cluster->moving_count ?
+					      find(n->cluster, slot) :
+					      NULL;
 
 	if (!m || !fails_now(n, how) || clock_ms() >= m->retry_at)
 		return false;
@@ -95,7 +101,8 @@ void nodes_moving_say(struct nodes *n, const char *object, const struct err *e)
 
 	if (!m || !reasons_add(&m->reasons, e))
 		return;
-	snprintf(m->object, sizeof m->object, "%.*s", (int)strcspn(object, "/"), object); /* its queue */
+	/* its queue */
+	snprintf(m->object, sizeof m->object, "%.*s", (int)strcspn(object, "/"), object);
 	session_say(&n->root.session, SESSION_MOVING, m->object, e);
 }
 
@@ -118,7 +125,8 @@ int64_t nodes_moving_retry_at(const struct cluster *all)
 
 	for (int i = 0; i < all->moving_count; i++)
 		if (all->moving[i].retry_at > now)
-			first = first ? clock_sooner(first, all->moving[i].retry_at) : all->moving[i].retry_at;
+			first = first ? clock_sooner(first, all->moving[i].retry_at) :
+					all->moving[i].retry_at;
 	return first;
 }
 

@@ -51,7 +51,8 @@ static void fill(struct node *node, const struct node *root, const struct url_ho
 	u->kind = URL_TCP;
 	u->server = *host;
 	u->hosts.count = 0;
-	node->session = (struct session){.conn = &node->conn, .report = root->session.report, .quiet = root->session.quiet};
+	node->session = (struct session){.conn = &node->conn, .report = root->session.report,
+					 .quiet = root->session.quiet};
 }
 
 /* add makes one more node, as fill does; there is room. -1: out of memory. */
@@ -78,8 +79,9 @@ int nodes_make(struct nodes *n)
 	return 0;
 }
 
-/* oldest is the node that was named longest ago, of those that nothing needs: it has no slot, as far as is known, and no call is in flight
- * to it. 0, that of the root: there is none. Whoever still has its connection for a queue gets another one by the slot. */
+/* oldest is the node that was named longest ago, of those that nothing needs: it has no slot, as
+ * far as is known, and no call is in flight to it. 0, that of the root: there is none. Whoever
+ * still has its connection for a queue gets another one by the slot. */
 static int oldest(const struct cluster *all)
 {
 	bool needed[NODES_MAX] = {true};
@@ -90,7 +92,8 @@ static int oldest(const struct cluster *all)
 			needed[all->at[slot] - 1] = true;
 	for (int i = 1; i < all->count; i++) {
 		const struct node *node = all->all[i];
-		if (!needed[i] && !node->conn.pending && node != all->failed && (!found || node->named < all->all[found]->named))
+		if (!needed[i] && !node->conn.pending && node != all->failed &&
+		    (!found || node->named < all->all[found]->named))
 			found = i;
 	}
 	return found;
@@ -100,7 +103,8 @@ static int known(const struct cluster *all, const struct url_host *host)
 {
 	for (int i = 0; i < all->count; i++) {
 		const struct url *u = &all->all[i]->conn.conf.url;
-		if (u->kind == URL_TCP && u->server.port == host->port && !strcmp(u->server.name, host->name))
+		if (u->kind == URL_TCP && u->server.port == host->port &&
+		    !strcmp(u->server.name, host->name))
 			return i;
 	}
 	return -1;
@@ -133,7 +137,8 @@ int nodes_find(struct nodes *n, const struct url_host *host)
 void nodes_complete(const struct conn *c, struct url_host *host)
 {
 	if (!host->name[0])
-		strcpy(host->name, c->conf.url.kind == URL_UNIX ? "127.0.0.1" : c->conf.url.server.name);
+		strcpy(host->name,
+		       c->conf.url.kind == URL_UNIX ? "127.0.0.1" : c->conf.url.server.name);
 }
 
 int nodes_slots(const struct cluster *all, int i)
@@ -152,7 +157,8 @@ struct node *nodes_at(struct nodes *n, unsigned slot)
 	return number ? n->cluster->all[number - 1] : &n->root;
 }
 
-/* is_flooded: did so many new nodes come that this one must wait? Those that do the calls for a slot do not count. */
+/* is_flooded: did so many new nodes come that this one must wait? Those that do the calls for a
+ * slot do not count. */
 static bool is_flooded(struct cluster *all)
 {
 	int64_t now = clock_ms();
@@ -176,15 +182,19 @@ static int find_new(struct nodes *n, const struct url_host *host, struct err *e)
 		return NODES_MAX;
 	number = nodes_find(n, host);
 	if (number < 0)
-		return all->count < NODES_MAX ? err_memory(e) : err_set(e, DQ_TEMPORARY, "more than %d nodes have slots", NODES_MAX);
+		return all->count < NODES_MAX ?
+			       err_memory(e) :
+			       err_set(e, DQ_TEMPORARY, "more than %d nodes have slots", NODES_MAX);
 	if (is_new) {
 		all->all[number]->is_new = true;
-		all->all[number]->session.quiet = all->all[number]->session.quiet || all->next_new > clock_ms() - NEW_MS;
+		all->all[number]->session.quiet = all->all[number]->session.quiet ||
+						  all->next_new > clock_ms() - NEW_MS;
 	}
 	return number;
 }
 
-int nodes_learn(struct nodes *n, struct node *by, const struct redisReply *reply, struct node **to, struct err *e)
+int nodes_learn(struct nodes *n, struct node *by, const struct redisReply *reply, struct node **to,
+		struct err *e)
 {
 	struct url_host host;
 	unsigned slot;

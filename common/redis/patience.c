@@ -13,28 +13,36 @@ static int64_t within(const struct call *call, int64_t at)
 
 int64_t patience_lost_until(const struct patience *p, const struct call *call)
 {
-	return within(call, call->node->lost_at + (patience_has(p) ? p->conf->retry_for : call->wait.timeout));
+	return within(call, call->node->lost_at +
+				    (patience_has(p) ? p->conf->retry_for : call->wait.timeout));
 }
 
 int64_t patience_until(const struct patience *p, const struct call *call)
 {
 	int64_t refused_at = call->node->refused_at;
 
-	return patience_has(p) ? within(call, (refused_at ? refused_at : clock_ms()) + p->conf->retry_for) : 0;
+	if (patience_has(p))
+		return within(call, (refused_at ? refused_at : clock_ms()) + p->conf->retry_for);
+	return 0;
 }
 
 int64_t patience_moving_until(const struct patience *p, const struct call *call)
 {
 	int64_t until = patience_until(p, call);
 
-	return patience_has(p) && p->conf->retry_named ? until : clock_later(wait_deadline(&call->wait, clock_ms()), until);
+	if (patience_has(p) && p->conf->retry_named)
+		return until;
+	return clock_later(wait_deadline(&call->wait, clock_ms()), until);
 }
 
 int64_t patience_pause(const struct patience *p, const struct call *call)
 {
 	int64_t refused_at = patience_has(p) ? call->node->refused_at : 0;
 
-	return refused_at ? clock_sooner(clock_later((clock_ms() - refused_at) / 4, PAUSE_MIN), PAUSE_MAX) : PAUSE_MIN;
+	if (refused_at)
+		return clock_sooner(clock_later((clock_ms() - refused_at) / 4, PAUSE_MIN),
+				    PAUSE_MAX);
+	return PAUSE_MIN;
 }
 
 /* --- what is said --- */
@@ -108,7 +116,8 @@ int patience_again(struct patience *p, struct session *s, const struct wait *wai
 		return session_insist(s, wait, e);
 	do {
 		tries(p, e);
-		w.until = p->say && !p->said ? clock_sooner(wait->until, p->since + p->quiet) : wait->until;
+		w.until = p->say && !p->said ? clock_sooner(wait->until, p->since + p->quiet) :
+					       wait->until;
 		status = session_insist(s, &w, e);
 	} while (status < 0 && w.until < wait->until && err_passes(e));
 	return status;
@@ -130,7 +139,8 @@ int patience_open(struct patience *p, struct node *root, struct err *e)
 	if (patience_again(p, &s, &wait, e) < 0)
 		return -1;
 	root->session.place = s.place;
-	root->session.told = p->said; /* a server that accepts, but is loading, is still the same outage */
+	/* a server that accepts, but is loading, is still the same outage */
+	root->session.told = p->said;
 	root->refused_at = began;
 	root->refusal_at = clock_ms();
 	p->all = true;

@@ -17,14 +17,15 @@ struct search {
 	struct place *place;
 	const struct wait *wait;
 	char errors[300]; /* the errors of all servers that were tried */
-	int asked, unknown; /* of Sentinels: asked: replied or failed; unknown: do not know the master */
+	int asked, unknown; /* of Sentinels: asked: replied or failed;
+	                     * unknown: do not know the master */
 	struct url_host named; /* named by a Sentinel, and tried */
 	enum status status; /* the worst failure by rank */
 	bool nodes[URL_HOSTS]; /* hosts that are replicas of a cluster */
 };
 
-/* rank: a server that is reached but no master may recover by itself. Worse is what an operator must repair; least is an unreachable
- * server. */
+/* rank: a server that is reached but no master may recover by itself. Worse is what an operator
+ * must repair; least is an unreachable server. */
 static int rank(enum status status)
 {
 	switch (status) {
@@ -57,7 +58,8 @@ static int cut(const char *text, size_t n)
 static void note(struct search *s, const struct url_host *who, const char *by, const struct err *e)
 {
 	size_t len = strlen(s->errors), room = sizeof s->errors - len;
-	const char *tail = e->names_server ? strstr(e->text, " (redis") : NULL; /* without the URL, which repeats host */
+	/* without the URL, which repeats host */
+	const char *tail = e->names_server ? strstr(e->text, " (redis") : NULL;
 	size_t n = tail ? (size_t)(tail - e->text) : strlen(e->text);
 	int shown = cut(e->text, n);
 	char host[URL_HOST_TEXT];
@@ -65,9 +67,10 @@ static void note(struct search *s, const struct url_host *who, const char *by, c
 	if (rank(e->status) > rank(s->status))
 		s->status = e->status;
 	url_host_shown(who, host);
-	if ((size_t)snprintf(s->errors + len, room, "%s%s%s (%.*s%s)", len ? ", " : "", host, by, shown, e->text,
-			     (size_t)shown < n ? "..." : "") >= room)
-		strcpy(s->errors + (len > sizeof s->errors - 4 ? sizeof s->errors - 4 : len), "...");
+	if ((size_t)snprintf(s->errors + len, room, "%s%s%s (%.*s%s)", len ? ", " : "", host, by,
+			     shown, e->text, (size_t)shown < n ? "..." : "") >= room)
+		strcpy(s->errors + (len > sizeof s->errors - 4 ? sizeof s->errors - 4 : len),
+		       "...");
 }
 
 /* until returns a wait of ms, at most for the time left. */
@@ -88,8 +91,10 @@ static int64_t left(const struct search *s)
 	return s->wait->until > now ? s->wait->until - now : 0;
 }
 
-/* attempt: is there a master, or what is wanted, at that address? Returns 1, 0, or -1 if stopped. */
-static int attempt(struct search *s, const struct url_host *host, enum greet_wanted wanted, int64_t ms, const char *by, struct err *e)
+/* attempt: is there a master, or what is wanted, at that address? Returns 1, 0,
+ * or -1 if stopped. */
+static int attempt(struct search *s, const struct url_host *host, enum greet_wanted wanted,
+		   int64_t ms, const char *by, struct err *e)
 {
 	const struct wait w = until(s->wait, ms);
 
@@ -126,8 +131,8 @@ static int try_nodes(struct search *s, int replicas, struct err *e)
 	return found;
 }
 
-/* try_hosts gives each host a share of the time, because a dead one must not use all of it. Once it is known that this is a cluster, a
- * replica is as good as a master. */
+/* try_hosts gives each host a share of the time, because a dead one must not use all of it. Once it
+ * is known that this is a cluster, a replica is as good as a master. */
 static int try_hosts(struct search *s, struct err *e)
 {
 	const enum greet_wanted wanted = s->place->any_node ? GREET_NODE : GREET_MASTER;
@@ -137,7 +142,8 @@ static int try_hosts(struct search *s, struct err *e)
 	for (int k = 0; k < u->hosts.count && found == 0; k++) {
 		int i = host_at(s, k);
 
-		found = attempt(s, &u->hosts.at[i], wanted, left(s) / (u->hosts.count - k + (replicas > 0)), "", e);
+		found = attempt(s, &u->hosts.at[i], wanted,
+				left(s) / (u->hosts.count - k + (replicas > 0)), "", e);
 		if (found > 0)
 			s->place->last = i;
 		s->nodes[i] = found == 0 && s->c->of_cluster;
@@ -146,8 +152,8 @@ static int try_hosts(struct search *s, struct err *e)
 	return found ? found : try_nodes(s, replicas, e);
 }
 
-/* ask asks one Sentinel. Returns 1 if it named another master than the one before, 0 if not, -1 if stopped. *late: it may reply if it gets
- * more time; NULL: there is no more time. */
+/* ask asks one Sentinel. Returns 1 if it named another master than the one before, 0 if not, -1 if
+ * stopped. *late: it may reply if it gets more time; NULL: there is no more time. */
 static int ask(struct search *s, int i, int64_t ms, bool *late, struct err *e)
 {
 	const struct wait w = until(s->wait, ms);
@@ -162,7 +168,8 @@ static int ask(struct search *s, int i, int64_t ms, bool *late, struct err *e)
 	s->c->looks_up = s->c->looks_up || sentinel.looks_up;
 	if (known < 0 && e->status == DQ_STOPPED)
 		return -1;
-	if (late && known < 0 && e->status == DQ_UNAVAILABLE && clock_ms() >= w.until && left(s) > 0) {
+	if (late && known < 0 && e->status == DQ_UNAVAILABLE && clock_ms() >= w.until &&
+	    left(s) > 0) {
 		*late = true;
 		return 0;
 	}
@@ -185,7 +192,8 @@ static int ask(struct search *s, int i, int64_t ms, bool *late, struct err *e)
 	return 1;
 }
 
-/* try_sentinel asks one Sentinel, and tries the master that it names. more: keep time for the other Sentinels. */
+/* try_sentinel asks one Sentinel, and tries the master that it names.
+ * more: keep time for the other Sentinels. */
 static int try_sentinel(struct search *s, int i, int64_t ms, bool more, bool *late, struct err *e)
 {
 	char by[URL_HOST_TEXT + 30], host[URL_HOST_TEXT];
@@ -210,12 +218,14 @@ static int try_sentinels(struct search *s, struct err *e)
 	for (int k = 0; k < count && found == 0; k++) {
 		int i = (s->place->last + k) % count;
 
-		found = try_sentinel(s, i, count == 1 ? left(s) / 2 : SENTINEL_MS, count > 1, &late[i], e);
+		found = try_sentinel(s, i, count == 1 ? left(s) / 2 : SENTINEL_MS, count > 1,
+				     &late[i], e);
 		late_ones += late[i];
 	}
 	for (int i = 0; i < count && found == 0; i++)
 		if (late[i]) {
-			found = try_sentinel(s, i, left(s) / (late_ones + 1), late_ones > 1, NULL, e);
+			found = try_sentinel(s, i, left(s) / (late_ones + 1), late_ones > 1, NULL,
+					     e);
 			late_ones--;
 		}
 	return found;
@@ -239,7 +249,8 @@ static int none(const struct search *s, struct err *e)
 	else if (status == DQ_UNAVAILABLE)
 		err_set(e, status, "no Sentinel can be reached: %s", s->errors);
 	else
-		err_set(e, status, "no Sentinel names the master %.128s: %s", u->sentinel.master, s->errors);
+		err_set(e, status, "no Sentinel names the master %.128s: %s", u->sentinel.master,
+			s->errors);
 	e->names_server = true;
 	return -1;
 }
@@ -264,5 +275,6 @@ bool place_is_wrong(const struct conn *c, const struct redisReply *reply)
 	enum error_kind kind = errors_kind(reply);
 
 	return (place_has_choice(&c->conf.url) || c->several) &&
-	       (kind == ERROR_READONLY || kind == ERROR_MASTERDOWN || kind == ERROR_LOADING || kind == ERROR_NOREPLICAS);
+	       (kind == ERROR_READONLY || kind == ERROR_MASTERDOWN || kind == ERROR_LOADING ||
+		kind == ERROR_NOREPLICAS);
 }

@@ -15,7 +15,8 @@
 /* --- one exchange of our own --- */
 
 /* ask returns the reply, which the caller frees; NULL: the connection is lost. */
-static struct redisReply *ask(struct conn *c, const char *const words[], const struct wait *wait, struct err *e)
+static struct redisReply *ask(struct conn *c, const char *const words[], const struct wait *wait,
+			      struct err *e)
 {
 	struct redisReply *reply;
 	void *tag;
@@ -37,20 +38,26 @@ static void map_range(struct nodes *n, const struct redisReply *range)
 	struct url_host host = {.port = 0};
 	int number;
 
-	if (range->type != REDIS_REPLY_ARRAY || range->elements < 3 || range->element[0]->type != REDIS_REPLY_INTEGER ||
-	    range->element[1]->type != REDIS_REPLY_INTEGER || range->element[0]->integer < 0 || range->element[1]->integer >= SLOTS)
+	if (range->type != REDIS_REPLY_ARRAY || range->elements < 3 ||
+	    range->element[0]->type != REDIS_REPLY_INTEGER ||
+	    range->element[1]->type != REDIS_REPLY_INTEGER || range->element[0]->integer < 0 ||
+	    range->element[1]->integer >= SLOTS)
 		return;
 	master = range->element[2];
-	if (master->type != REDIS_REPLY_ARRAY || master->elements < 2 || master->element[1]->type != REDIS_REPLY_INTEGER)
+	if (master->type != REDIS_REPLY_ARRAY || master->elements < 2 ||
+	    master->element[1]->type != REDIS_REPLY_INTEGER)
 		return;
-	if (master->element[0]->type == REDIS_REPLY_STRING && url_host_name(master->element[0]->str, master->element[0]->len))
-		strcpy(host.name, master->element[0]->str); /* an empty host is, as in MOVED, that of the root */
+	if (master->element[0]->type == REDIS_REPLY_STRING &&
+	    url_host_name(master->element[0]->str, master->element[0]->len))
+		/* an empty host is, as in MOVED, that of the root */
+		strcpy(host.name, master->element[0]->str);
 	host.port = (int)master->element[1]->integer;
 	nodes_complete(&n->root.conn, &host);
 	number = host.port > 0 && host.port < 65536 ? nodes_find(n, &host) : -1;
 	if (number >= 0)
 		nodes_also_here(n, &host);
-	for (long long i = range->element[0]->integer; number >= 0 && i <= range->element[1]->integer; i++)
+	for (long long i = range->element[0]->integer;
+	     number >= 0 && i <= range->element[1]->integer; i++)
 		n->cluster->at[i] = (uint16_t)(number + 1);
 }
 
@@ -164,8 +171,8 @@ void nodes_turn(struct nodes *n, struct node *node)
 	const struct url *u = &node->conn.conf.url;
 	struct place *place = &node->session.place;
 
-	if (node != &n->root || u->hosts.count < 2 || u->sentinel.master[0] || node->conn.pending || nodes_make(n) < 0 ||
-	    clock_ms() < n->cluster->turn_at)
+	if (node != &n->root || u->hosts.count < 2 || u->sentinel.master[0] || node->conn.pending ||
+	    nodes_make(n) < 0 || clock_ms() < n->cluster->turn_at)
 		return;
 	conn_close(&node->conn);
 	node->conn.known = 0;
@@ -206,7 +213,8 @@ static int pause_until(int64_t at, const struct wait *wait, struct err *e)
 
 	if (wait->until && clock_ms() >= wait->until)
 		return -1;
-	if (sock_wait(-1, 0, wait->until ? clock_sooner(at, wait->until) : at, wait->stop_fd, &stopped) < 0) {
+	if (sock_wait(-1, 0, wait->until ? clock_sooner(at, wait->until) : at, wait->stop_fd,
+		      &stopped) < 0) {
 		*e = stopped;
 		return -1;
 	}
@@ -228,7 +236,8 @@ int64_t nodes_retry_at(struct nodes *n)
 			first = first ? clock_sooner(first, s->retry_at) : s->retry_at;
 	}
 	if (nodes_moving_retry_at(all))
-		first = first ? clock_sooner(first, nodes_moving_retry_at(all)) : nodes_moving_retry_at(all);
+		first = first ? clock_sooner(first, nodes_moving_retry_at(all)) :
+				nodes_moving_retry_at(all);
 	return first ? first : now + SOON;
 }
 

@@ -31,7 +31,8 @@ bool refusal_is_of_a_cluster(const struct redisReply *reply)
 {
 	enum error_kind kind = errors_kind(reply);
 
-	return kind == ERROR_MOVED || kind == ERROR_ASK || kind == ERROR_TRYAGAIN || kind == ERROR_CLUSTERDOWN;
+	return kind == ERROR_MOVED || kind == ERROR_ASK || kind == ERROR_TRYAGAIN ||
+	       kind == ERROR_CLUSTERDOWN;
 }
 
 int refusal_where(const struct redisReply *reply, unsigned *slot, struct url_host *out)

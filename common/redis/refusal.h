@@ -1,4 +1,5 @@
-/* refusal: error replies that prove that a call did not run. They say to which server, or when, to send it again. Pure. */
+/* refusal: error replies that prove that a call did not run. They say to which server, or when, to
+ * send it again. Pure. */
 #ifndef DQ_REFUSAL_H
 #define DQ_REFUSAL_H
 
@@ -13,8 +14,10 @@ enum refusal {
 	REFUSAL_MOVED,    /* send it there, and later calls for the slot */
 	REFUSAL_ASK,      /* send only this call there, after ASKING */
 	REFUSAL_LATER,    /* the server is loading: send it again */
-	REFUSAL_MOVING,   /* the slot is being moved: likewise, but calls for other slots are done */
-	REFUSAL_LOST      /* the slot has no master, or this server is not its master: ask for the master */
+	REFUSAL_MOVING,   /* the slot is being moved: likewise,
+	                   * but calls for other slots are done */
+	REFUSAL_LOST      /* the slot has no master, or this server is not its master: ask
+	                   * for the master */
 };
 
 enum refusal refusal_of(const struct redisReply *reply);
@@ -22,8 +25,8 @@ enum refusal refusal_of(const struct redisReply *reply);
 /* refusal_is_of_a_cluster: does only a cluster send this reply? */
 bool refusal_is_of_a_cluster(const struct redisReply *reply);
 
-/* refusal_where reads MOVED or ASK SLOT HOST:PORT. An empty host, or "?", means the host that sent the reply. -1: an invalid
- * reply. */
+/* refusal_where reads MOVED or ASK SLOT HOST:PORT. An empty host, or "?", means the host that sent
+ * the reply. -1: an invalid reply. */
 int refusal_where(const struct redisReply *reply, unsigned *slot, struct url_host *out);
 
 #endif

@@ -20,8 +20,10 @@ void replica_heard(struct conn *c, const struct redisReply *reply)
 	if (reply->type != REDIS_REPLY_STRING || !strstr(reply->str, "\nmaster_link_status:down"))
 		return;
 	c->stale = strstr(reply->str, "\nmaster_sync_in_progress:1") ?
-			   "a replica that is still copying its master: its data may be old or missing" :
-			   "a replica whose link to its master is down: its data may be old or missing";
+			   "a replica that is still copying its master: its data may be "
+			   "old or missing" :
+			   "a replica whose link to its master is down: its data may be "
+			   "old or missing";
 }
 
 const char *replica_stale(const struct nodes *n)

@@ -20,7 +20,8 @@ bool reply_is_number(const struct redisReply *reply)
 {
 	const long long max = 1LL << 53;
 
-	return reply->type == REDIS_REPLY_INTEGER && reply->integer >= -max && reply->integer <= max;
+	return reply->type == REDIS_REPLY_INTEGER && reply->integer >= -max &&
+	       reply->integer <= max;
 }
 
 bool reply_is_array(const struct redisReply *reply, size_t at_least, int type)
@@ -28,7 +29,8 @@ bool reply_is_array(const struct redisReply *reply, size_t at_least, int type)
 	if (reply->type != REDIS_REPLY_ARRAY || reply->elements < at_least)
 		return false;
 	for (size_t i = 0; i < at_least; i++)
-		if (type == REDIS_REPLY_INTEGER ? !reply_is_number(reply->element[i]) : reply->element[i]->type != type)
+		if (type == REDIS_REPLY_INTEGER ? !reply_is_number(reply->element[i]) :
+						  reply->element[i]->type != type)
 			return false;
 	return true;
 }
@@ -105,7 +107,8 @@ static bool stands_alone(const char *hint)
 	return hint[0] && hint[strlen(hint) - 1] != ' ';
 }
 
-/* clock_words replaces the script's time in ms by a date. Without such a time, text stays as it is. */
+/* clock_words replaces the script's time in ms by a date.
+ * Without such a time, text stays as it is. */
 static void clock_words(char *text, size_t cap)
 {
 	char date[TIME_TEXT];
@@ -118,11 +121,12 @@ static void clock_words(char *text, size_t cap)
 	snprintf(text, cap, "the server's clock says %s: out of range (until May 2109)", date);
 }
 
-/* denied_words words a refused command within a script as the scripts do. Redis 7.0 does not name the command; Redis 8 and Valkey have "to
- * run the 'NAME' command". */
+/* denied_words words a refused command within a script as the scripts do. Redis 7.0 does not name
+ * the command; Redis 8 and Valkey have "to run the 'NAME' command". */
 static void denied_words(char *text, size_t cap)
 {
-	const char *run = strstr(text, "to run the '"), *name = run ? run + strlen("to run the '") : "";
+	const char *run = strstr(text, "to run the '"),
+		   *name = run ? run + strlen("to run the '") : "";
 	char upper[40] = "";
 	size_t len = strcspn(name, "'");
 
@@ -134,7 +138,8 @@ static void denied_words(char *text, size_t cap)
 		snprintf(text, cap, "NOPERM this user has no right to a key of the queue");
 	else
 		snprintf(text, cap, "NOPERM this user has no right to run %s",
-			 upper[0] ? upper : "a command that the script needs (dq-scripts(7), PERMISSIONS)");
+			 upper[0] ? upper :
+				    "a command that the script needs (dq-scripts(7), PERMISSIONS)");
 }
 
 int reply_failed(const struct redisReply *reply, struct err *e)

@@ -1,4 +1,5 @@
-/* request: writes a command as an array of bulk strings. hiredis 0.14.1 could write it too, but crashes after a failed allocation there. */
+/* request: writes a command as an array of bulk strings. hiredis 0.14.1 could write it too, but
+ * crashes after a failed allocation there. */
 #ifndef DQ_REQUEST_H
 #define DQ_REQUEST_H
 

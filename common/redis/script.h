@@ -1,5 +1,6 @@
-/* script: the embedded Lua scripts, and which of them a server has. A call (call.h) is sent by EVALSHA. The reply NOSCRIPT proves that it
- * did not run; then the same call is sent again by EVAL, which also loads the script. */
+/* script: the embedded Lua scripts, and which of them a server has. A call (call.h) is sent by
+ * EVALSHA. The reply NOSCRIPT proves that it did not run; then the same call is sent again by EVAL,
+ * which also loads the script. */
 #ifndef DQ_SCRIPT_H
 #define DQ_SCRIPT_H
 
@@ -44,9 +45,9 @@ extern const struct script script_touch;
 extern const struct script script_unlist;
 extern const struct script script_walk;
 
-/* script_is_known: false after the connection was lost, until the server has replied to a call of the same script. Until then the server
- * may lack the script; then the call is sent again, and runs after requests that were sent later. NULL, a
- * plain command, is always known. */
+/* script_is_known: false after the connection was lost, until the server has replied to a call of
+ * the same script. Until then the server may lack the script; then the call is sent again, and runs
+ * after requests that were sent later. NULL, a plain command, is always known. */
 bool script_is_known(const struct conn *c, const struct script *script);
 
 /* script_note: the server of c has replied to a call of that script. */

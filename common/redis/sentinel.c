@@ -11,11 +11,14 @@
 static int auth_words(struct err *e)
 {
 	if (e->status == DQ_AUTH && !strncmp(e->text, "the server wants a password", 27))
-		return err_set(e, DQ_AUTH, "the Sentinel wants a password (DQ_SENTINEL_PASSWORD, sentinel_password_file)");
+		return err_set(e, DQ_AUTH,
+			       "the Sentinel wants a password (DQ_SENTINEL_PASSWORD, "
+			       "sentinel_password_file)");
 	return -1;
 }
 
-int sentinel_open(struct conn *s, const struct conn_conf *conf, int i, const struct wait *wait, struct err *e)
+int sentinel_open(struct conn *s, const struct conn_conf *conf, int i, const struct wait *wait,
+		  struct err *e)
 {
 	struct url *u;
 
@@ -48,7 +51,8 @@ static int read_address(const struct redisReply *reply, struct url_host *master,
 }
 
 /* ask returns the reply, which the caller frees; NULL: none, or an error. */
-static struct redisReply *ask(struct conn *s, const char *word, const struct wait *wait, struct err *e)
+static struct redisReply *ask(struct conn *s, const char *word, const struct wait *wait,
+			      struct err *e)
 {
 	const char *words[] = {"SENTINEL", word, s->conf.url.sentinel.master, NULL};
 	struct redisReply *reply = NULL;
@@ -88,7 +92,9 @@ int sentinel_quorum(struct conn *s, const struct wait *wait, struct err *e)
 
 	if (!reply)
 		return -1;
-	status = reply->type == REDIS_REPLY_STATUS ? 0 : err_set(e, DQ_INTERNAL, "unexpected reply to SENTINEL");
+	status = reply->type == REDIS_REPLY_STATUS ?
+			 0 :
+			 err_set(e, DQ_INTERNAL, "unexpected reply to SENTINEL");
 	reply_free(reply);
 	return status;
 }

@@ -10,8 +10,9 @@
 #include "redis/reply.h"
 
 /* The settings that INFO does not report. */
-static const char *const settings[] = {"appendfsync", "no-appendfsync-on-rewrite", "save", "stop-writes-on-bgsave-error",
-				       "min-replicas-to-write", "min-replicas-max-lag", "busy-reply-threshold"};
+static const char *const settings[] = {"appendfsync", "no-appendfsync-on-rewrite", "save",
+				       "stop-writes-on-bgsave-error", "min-replicas-to-write",
+				       "min-replicas-max-lag", "busy-reply-threshold"};
 
 static int ask_info(struct exchange *x, struct node *node, struct server *s, struct err *e)
 {
@@ -21,21 +22,24 @@ static int ask_info(struct exchange *x, struct node *node, struct server *s, str
 	call_read(&call, "INFO");
 	call.at = node;
 	status = exchange_ask(x, &call, REDIS_REPLY_STRING, NULL, e);
-	if (status == 0 && (buf_add(&s->text, call.reply->str, call.reply->len) < 0 || buf_char(&s->text, '\n') < 0))
+	if (status == 0 && (buf_add(&s->text, call.reply->str, call.reply->len) < 0 ||
+			    buf_char(&s->text, '\n') < 0))
 		status = err_memory(e);
 	call_free(&call);
 	return status;
 }
 
 /* add_setting drops a value with a line break, which would begin another name. */
-static int add_setting(struct server *s, const struct redisReply *name, const struct redisReply *value)
+static int add_setting(struct server *s, const struct redisReply *name,
+		       const struct redisReply *value)
 {
 	if (memchr(value->str, '\n', value->len) || memchr(value->str, '\r', value->len))
 		return 0;
-	return buf_text(&s->text, "config ") < 0 || buf_add(&s->text, name->str, name->len) < 0 || buf_char(&s->text, ':') < 0 ||
-			       buf_add(&s->text, value->str, value->len) < 0 || buf_char(&s->text, '\n') < 0
-		       ? -1
-		       : 0;
+	if (buf_text(&s->text, "config ") < 0 || buf_add(&s->text, name->str, name->len) < 0 ||
+	    buf_char(&s->text, ':') < 0 || buf_add(&s->text, value->str, value->len) < 0 ||
+	    buf_char(&s->text, '\n') < 0)
+		return -1;
+	return 0;
 }
 
 /* A refusal is no error if the connection is still open. */
@@ -50,7 +54,8 @@ static int ask_settings(struct exchange *x, struct node *node, struct server *s,
 	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
 		call_text(&call, settings[i]);
 	status = exchange_run(x, &call, NULL, e);
-	s->config = status == 0 && reply_is_array(call.reply, call.reply->elements, REDIS_REPLY_STRING);
+	s->config = status == 0 &&
+		    reply_is_array(call.reply, call.reply->elements, REDIS_REPLY_STRING);
 	for (size_t i = 1; s->config && i < call.reply->elements; i += 2)
 		if (add_setting(s, call.reply->element[i - 1], call.reply->element[i]) < 0)
 			status = err_memory(e);
@@ -65,7 +70,8 @@ static int ask_clock(struct exchange *x, struct node *node, struct server *s, st
 
 	call_read(&call, "TIME");
 	call.at = node;
-	if (exchange_run(x, &call, NULL, e) == 0 && reply_is_array(call.reply, 2, REDIS_REPLY_STRING) &&
+	if (exchange_run(x, &call, NULL, e) == 0 &&
+	    reply_is_array(call.reply, 2, REDIS_REPLY_STRING) &&
 	    num_parse(call.reply->element[0]->str, 0, TIME_LAST / 1000, "s", &seconds, e) == 0 &&
 	    num_parse(call.reply->element[1]->str, 0, 999999, "us", &us, e) == 0) {
 		s->clock = true;
@@ -78,7 +84,10 @@ static int ask_clock(struct exchange *x, struct node *node, struct server *s, st
 
 int server_ask(struct exchange *x, struct node *node, struct server *s, struct err *e)
 {
-	return ask_info(x, node, s, e) < 0 || ask_settings(x, node, s, e) < 0 || ask_clock(x, node, s, e) < 0 ? -1 : 0;
+	if (ask_info(x, node, s, e) < 0 || ask_settings(x, node, s, e) < 0 ||
+	    ask_clock(x, node, s, e) < 0)
+		return -1;
+	return 0;
 }
 
 const char *server_field(const struct server *s, const char *name, size_t *len)
@@ -87,7 +96,8 @@ const char *server_field(const struct server *s, const char *name, size_t *len)
 	size_t n = strlen(name);
 
 	while (at < end) {
-		const char *stop = memchr(at, '\n', (size_t)(end - at)); /* the text ends in a line feed */
+		/* the text ends in a line feed */
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
 		if ((size_t)(stop - at) > n && !memcmp(at, name, n) && at[n] == ':') {
 			*len = (size_t)(stop - at) - n - 1;
 			*len -= *len && stop[-1] == '\r';

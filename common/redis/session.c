@@ -13,13 +13,15 @@ static int open_once(struct session *s, const struct wait *wait, struct err *e)
 	struct conn *c = s->conn;
 
 	c->unauthorized = c->looks_up = false;
-	return place_has_choice(&c->conf.url) ? place_open(c, &s->place, wait, e) : greet_open(c, GREET_ANY, wait, e);
+	return place_has_choice(&c->conf.url) ? place_open(c, &s->place, wait, e) :
+						greet_open(c, GREET_ANY, wait, e);
 }
 
 /* is_password_another: an operator who rotates passwords changes the file, too. */
 static bool is_password_another(struct conn *c, const struct err *e)
 {
-	return c->unauthorized && e->status != DQ_STOPPED && c->conf.password_again && c->conf.password_again(&c->conf.url);
+	return c->unauthorized && e->status != DQ_STOPPED && c->conf.password_again &&
+	       c->conf.password_again(&c->conf.url);
 }
 
 int session_open(struct session *s, const struct wait *wait, struct err *e)
@@ -42,7 +44,8 @@ int session_open(struct session *s, const struct wait *wait, struct err *e)
 
 /* --- reconnecting --- */
 
-void session_say(struct session *s, enum session_event event, const char *object, const struct err *e)
+void session_say(struct session *s, enum session_event event, const char *object,
+		 const struct err *e)
 {
 	if (s->report && (!(s->quiet || s->told) || event == SESSION_OVER))
 		s->report(s, event, object, e);
@@ -54,7 +57,8 @@ void session_lost(struct session *s, const char *object, const struct err *e)
 
 	conn_close(s->conn);
 	s->conn->known = 0; /* another server may reply next */
-	if (e->status == DQ_STOPPED || s->conn->looks_up) { /* handle the signal first; or nothing is wrong yet */
+	/* handle the signal first; or nothing is wrong yet */
+	if (e->status == DQ_STOPPED || s->conn->looks_up) {
 		s->retry_at = clock_ms() + PAUSE_MIN;
 		return;
 	}

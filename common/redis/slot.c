@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-/* CRC-16/XMODEM: polynomial 0x1021, initial value 0. Tags are short, and only clusters need it, so there is no table. */
+/* CRC-16/XMODEM: polynomial 0x1021, initial value 0. Tags are short, and only clusters need it, so
+ * there is no table. */
 unsigned slot_crc16(const char *bytes, size_t len)
 {
 	unsigned crc = 0;

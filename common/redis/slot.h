@@ -6,7 +6,8 @@
 
 #define SLOTS 16384
 
-/* slot_of: the slot of a key: CRC16 of the text in its first braces or, if there is none, of the whole key. */
+/* slot_of: the slot of a key: CRC16 of the text in its first braces or, if there is none,
+ * of the whole key. */
 unsigned slot_of(const char *key, size_t len);
 
 /* slot_crc16: the CRC16 of those bytes, 0 to 65535. */

@@ -26,7 +26,8 @@ struct attempt {
 	int64_t deadline; /* of the whole attempt */
 };
 
-/* allowed: ms for the whole attempt, as they are said. What is left of them at some moment is a ms less, now and then. */
+/* allowed: ms for the whole attempt, as they are said. What is left of them at some moment is a ms
+ * less, now and then. */
 static int64_t allowed(const struct attempt *a)
 {
 	return a->wait->timeout > 0 ? a->wait->timeout : a->deadline - a->started;
@@ -47,12 +48,14 @@ static int fail_connect(struct err *e, const struct sockaddr *addr, int error)
 	if (error != ENOENT || addr->sa_family != AF_UNIX)
 		return fail_with(e, DQ_UNAVAILABLE, strerror(error));
 	path = ((const struct sockaddr_un *)(const void *)addr)->sun_path;
-	return err_set(e, DQ_UNAVAILABLE, "no such socket: %s", text_shown(shown, sizeof shown, path, strlen(path)));
+	return err_set(e, DQ_UNAVAILABLE, "no such socket: %s",
+		       text_shown(shown, sizeof shown, path, strlen(path)));
 }
 
-/* connect_start: a unix socket with a full backlog returns EAGAIN and is not in progress; only another call helps. */
-static int connect_start(int fd, const struct sockaddr *addr, socklen_t len, int64_t deadline, const struct attempt *a,
-	struct err *e)
+/* connect_start: a unix socket with a full backlog returns EAGAIN and is not in progress;
+ * only another call helps. */
+static int connect_start(int fd, const struct sockaddr *addr, socklen_t len, int64_t deadline,
+			 const struct attempt *a, struct err *e)
 {
 	while (connect(fd, addr, len) < 0) {
 		int64_t again = clock_ms() + 10;
@@ -83,8 +86,8 @@ static int connect_end(int fd, int64_t deadline, const struct attempt *a, struct
 	return error;
 }
 
-static int connect_by(int fd, const struct sockaddr *addr, socklen_t len, int64_t deadline, const struct attempt *a,
-	struct err *e)
+static int connect_by(int fd, const struct sockaddr *addr, socklen_t len, int64_t deadline,
+		      const struct attempt *a, struct err *e)
 {
 	int error = connect_start(fd, addr, len, deadline, a, e);
 
@@ -96,7 +99,8 @@ static int connect_by(int fd, const struct sockaddr *addr, socklen_t len, int64_
 	if (error == -1)
 		return -1;
 	if (error == ETIMEDOUT && deadline != -1 && sock_time_left(deadline) == 0)
-		return err_late(e, DQ_UNAVAILABLE, clock_ms() < a->deadline ? clock_ms() - a->started : allowed(a));
+		return err_late(e, DQ_UNAVAILABLE,
+				clock_ms() < a->deadline ? clock_ms() - a->started : allowed(a));
 	return fail_connect(e, addr, error);
 }
 
@@ -106,11 +110,15 @@ static int no_socket(struct err *e, int error)
 	bool unsupported = error == EAFNOSUPPORT || error == EPROTONOSUPPORT;
 	bool no_room = error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS;
 
-	return fail_with(e, unsupported ? DQ_UNAVAILABLE : no_room ? DQ_TEMPORARY : DQ_INTERNAL, strerror(error));
+	return fail_with(e,
+			 unsupported ? DQ_UNAVAILABLE :
+			 no_room     ? DQ_TEMPORARY :
+				       DQ_INTERNAL,
+			 strerror(error));
 }
 
-static int open_address(const struct sockaddr *addr, socklen_t len, int64_t deadline, const struct attempt *a,
-	struct err *e)
+static int open_address(const struct sockaddr *addr, socklen_t len, int64_t deadline,
+			const struct attempt *a, struct err *e)
 {
 	int on = 1;
 	int fd = socket(addr->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -134,13 +142,15 @@ static int open_unix(const struct url *u, const struct attempt *a, struct err *e
 	size_t len = strlen(u->path);
 
 	if (len >= sizeof addr.sun_path)
-		return err_set(e, DQ_UNAVAILABLE, "socket path is %zu bytes long, at most %zu are possible", len,
-			sizeof addr.sun_path - 1);
+		return err_set(e, DQ_UNAVAILABLE,
+			       "socket path is %zu bytes long, at most %zu are possible", len,
+			       sizeof addr.sun_path - 1);
 	memcpy(addr.sun_path, u->path, len + 1);
 	return open_address((const struct sockaddr *)&addr, sizeof addr, a->deadline, a, e);
 }
 
-/* share returns a fair part of the time left, because a dead address must not use that of the next. */
+/* share returns a fair part of the time left, because a dead address must not use that
+ * of the next. */
 static int64_t share(int64_t deadline, int addresses_left)
 {
 	int64_t now;
@@ -151,7 +161,8 @@ static int64_t share(int64_t deadline, int addresses_left)
 	return deadline <= now ? deadline : now + (deadline - now) / addresses_left;
 }
 
-/* open_first: the system sorts unreachable addresses to the end, so it reports the first failure. */
+/* open_first: the system sorts unreachable addresses to the end,
+ * so it reports the first failure. */
 static int open_first(struct sock_addresses *all, const struct attempt *a, struct err *e)
 {
 	const struct addrinfo *ai;
@@ -162,7 +173,8 @@ static int open_first(struct sock_addresses *all, const struct attempt *a, struc
 	while ((ai = all->next) != NULL) {
 		int left = all->left--;
 		all->next = ai->ai_next;
-		fd = open_address(ai->ai_addr, ai->ai_addrlen, share(a->deadline, left), a, &failed);
+		fd = open_address(ai->ai_addr, ai->ai_addrlen, share(a->deadline, left), a,
+				  &failed);
 		if (fd >= 0)
 			return fd;
 		if (left == first || failed.status != DQ_UNAVAILABLE)
@@ -174,10 +186,11 @@ static int open_first(struct sock_addresses *all, const struct attempt *a, struc
 	return -1;
 }
 
-static int open_tcp(const struct url *u, struct sock_addresses *all, const struct attempt *a, struct err *e)
+static int open_tcp(const struct url *u, struct sock_addresses *all, const struct attempt *a,
+		    struct err *e)
 {
-	const struct lookup_limit limit = { .deadline = a->deadline, .allowed = allowed(a), .patience = a->patience,
-		.stop_fd = a->wait->stop_fd };
+	const struct lookup_limit limit = {.deadline = a->deadline, .allowed = allowed(a),
+					   .patience = a->patience, .stop_fd = a->wait->stop_fd};
 
 	if (all->list == NULL) {
 		all->list = lookup(&u->server, &limit, e);
@@ -204,9 +217,11 @@ void sock_addresses_free(struct sock_addresses *all)
 	all->list = all->next = NULL;
 }
 
-int sock_open(const struct url *u, struct sock_addresses *all, int64_t deadline, int64_t patience, const struct wait *wait, struct err *e)
+int sock_open(const struct url *u, struct sock_addresses *all, int64_t deadline, int64_t patience,
+	      const struct wait *wait, struct err *e)
 {
-	struct attempt a = { .wait = wait, .patience = patience, .started = clock_ms(), .deadline = deadline };
+	struct attempt a = {.wait = wait, .patience = patience, .started = clock_ms(),
+			    .deadline = deadline};
 
 	return u->kind == URL_UNIX ? open_unix(u, &a, e) : open_tcp(u, all, &a, e);
 }

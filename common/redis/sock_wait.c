@@ -24,8 +24,9 @@ int sock_wait_for(int fd, short events, int64_t deadline, const struct wait *w, 
 	struct meanwhile *m = w->meanwhile;
 
 	for (;;) {
-		struct pollfd p[3] = { { .fd = fd, .events = events }, { .fd = w->stop_fd, .events = POLLIN },
-				       { .fd = m ? m->fd : -1, .events = POLLIN } };
+		struct pollfd p[3] = {{.fd = fd, .events = events},
+				      {.fd = w->stop_fd, .events = POLLIN},
+				      {.fd = m ? m->fd : -1, .events = POLLIN}};
 		int n;
 
 		deadline = wait_limit(w, deadline);

@@ -6,7 +6,8 @@
 #include "redis/refusal.h"
 #include "redis/reply.h"
 
-void subscription_init(struct subscription *s, const struct conn *by, void (*hear)(void *ctx, const char *channel, size_t len, bool over),
+void subscription_init(struct subscription *s, const struct conn *by,
+		       void (*hear)(void *ctx, const char *channel, size_t len, bool over),
 		       void *ctx)
 {
 	memset(s, 0, sizeof *s);
@@ -39,8 +40,10 @@ int subscription_up(struct subscription *s, const struct wait *wait, struct err 
 
 static bool is_word(const struct redisReply *reply, const char *word)
 {
-	return reply->type == REDIS_REPLY_ARRAY && reply->elements == 3 && reply->element[0]->type == REDIS_REPLY_STRING &&
-	       !strcmp(reply->element[0]->str, word) && reply->element[1]->type == REDIS_REPLY_STRING;
+	return reply->type == REDIS_REPLY_ARRAY && reply->elements == 3 &&
+	       reply->element[0]->type == REDIS_REPLY_STRING &&
+	       !strcmp(reply->element[0]->str, word) &&
+	       reply->element[1]->type == REDIS_REPLY_STRING;
 }
 
 /* take_in: true if the reply is no reply to a request. */
@@ -68,7 +71,8 @@ static bool is_made(struct subscription *s, const struct redisReply *reply)
 }
 
 /* answers reads the replies to count requests; messages may be between them. */
-static int answers(struct subscription *s, bool made[], size_t count, const struct wait *wait, struct err *e)
+static int answers(struct subscription *s, bool made[], size_t count, const struct wait *wait,
+		   struct err *e)
 {
 	struct redisReply *reply;
 	void *tag;
@@ -89,10 +93,12 @@ static int answers(struct subscription *s, bool made[], size_t count, const stru
 	return 1;
 }
 
-static int request(struct subscription *s, const char *const channels[], size_t count, struct err *e)
+static int request(struct subscription *s, const char *const channels[], size_t count,
+		   struct err *e)
 {
 	for (size_t i = 0; i < count; i++)
-		if (conn_words(&s->conn, (const char *const[]){"SSUBSCRIBE", channels[i], NULL}, s, e) < 0)
+		if (conn_words(&s->conn, (const char *const[]){"SSUBSCRIBE", channels[i], NULL}, s,
+			       e) < 0)
 			return -1;
 	if (s->expects != s->conn.opened && conn_expect(&s->conn, s, e) < 0)
 		return -1;
@@ -100,8 +106,8 @@ static int request(struct subscription *s, const char *const channels[], size_t 
 	return 0;
 }
 
-int subscription_add(struct subscription *s, const char *const channels[], bool made[], size_t count, const struct wait *wait,
-		     struct err *e)
+int subscription_add(struct subscription *s, const char *const channels[], bool made[],
+		     size_t count, const struct wait *wait, struct err *e)
 {
 	memset(made, 0, count * sizeof *made);
 	if (request(s, channels, count, e) == 0 && answers(s, made, count, wait, e) > 0)

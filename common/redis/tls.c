@@ -55,7 +55,8 @@ static const struct tls_ops *load(const char *dir, const char *name)
 #define DQ_LIBDIR "/usr/local/lib"
 #endif
 
-/* find searches the folder of the tool, as after a build; the installed place relative to it; and LIBDIR of the build. */
+/* find searches the folder of the tool, as after a build; the installed place relative to it; and
+ * LIBDIR of the build. */
 static const struct tls_ops *find(struct err *e)
 {
 	static const struct tls_ops *found;
@@ -91,7 +92,9 @@ bool tls_built(void)
 
 static const struct tls_ops *find(struct err *e)
 {
-	err_set(e, DQ_CONFIG, "TLS is not built in; a tunnel by socat or stunnel gives a unix socket (dq-recipes(7), TLS)");
+	err_set(e, DQ_CONFIG,
+		"TLS is not built in; a tunnel by socat or stunnel gives a unix socket "
+		"(dq-recipes(7), TLS)");
 	return NULL;
 }
 
@@ -114,17 +117,22 @@ static int greet(struct tls *t, int fd, const struct wait *wait, struct err *e)
 		if (state == TLS_REFUSED || state == TLS_BROKEN)
 			return err_set(e, DQ_CONFIG, "TLS: %s", t->why);
 		if (state == TLS_LOST)
-			return err_set(e, DQ_UNAVAILABLE, "TLS: %s", errno ? strerror(errno) :
-				       "connection closed by the server; perhaps this port has no TLS");
-		ready = sock_wait_for(fd, state == TLS_WANTS_WRITE ? POLLOUT : POLLIN, wait->until, wait, e);
+			return err_set(e, DQ_UNAVAILABLE, "TLS: %s",
+				       errno ? strerror(errno) :
+					       "connection closed by the server; perhaps this "
+					       "port has no TLS");
+		ready = sock_wait_for(fd, state == TLS_WANTS_WRITE ? POLLOUT : POLLIN, wait->until,
+				      wait, e);
 		if (ready < 0)
 			return -1;
 		if (ready == 0 || clock_ms() > wait->until)
-			return err_set(e, DQ_UNAVAILABLE, "TLS: timed out; perhaps this port has no TLS");
+			return err_set(e, DQ_UNAVAILABLE,
+				       "TLS: timed out; perhaps this port has no TLS");
 	}
 }
 
-struct tls *tls_open(int fd, const char *host, const struct tls_conf *conf, const struct wait *wait, struct err *e)
+struct tls *tls_open(int fd, const char *host, const struct tls_conf *conf, const struct wait *wait,
+		     struct err *e)
 {
 	const struct tls_ops *ops = find(e);
 	struct tls *t = ops ? calloc(1, sizeof *t) : NULL;
@@ -139,7 +147,9 @@ struct tls *tls_open(int fd, const char *host, const struct tls_conf *conf, cons
 	t->write_waits = POLLOUT;
 	t->session = ops->start(fd, host, conf, t->why);
 	if (!t->session && t->why[0])
-		err_set(e, DQ_CONFIG, "TLS: %s", text_shown(shown, sizeof shown, t->why, strlen(t->why))); /* the text names files */
+		/* the text names files */
+		err_set(e, DQ_CONFIG, "TLS: %s",
+			text_shown(shown, sizeof shown, t->why, strlen(t->why)));
 	else if (!t->session)
 		err_memory(e);
 	if (t->session && greet(t, fd, wait, e) == 0)
@@ -169,7 +179,8 @@ static ssize_t result(struct tls *t, enum tls_state state, size_t n)
 	return -1;
 }
 
-/* end: after a failure OpenSSL must not be called again, and would not repeat the reason. The next tls_read reports it. */
+/* end: after a failure OpenSSL must not be called again, and would not repeat the reason.
+ * The next tls_read reports it. */
 static void end(struct tls *t, ssize_t last)
 {
 	t->over = true;
@@ -187,7 +198,8 @@ ssize_t tls_read(struct tls *t, void *bytes, size_t size)
 		return t->last;
 	}
 	for (int i = 0; i < READS_MAX && got + TLS_RECORD <= size; i++) {
-		enum tls_state state = t->ops->read(t->session, (char *)bytes + got, TLS_RECORD, &n, t->why);
+		enum tls_state state = t->ops->read(t->session, (char *)bytes + got, TLS_RECORD, &n,
+						    t->why);
 
 		t->read_waits = state == TLS_WANTS_WRITE ? POLLOUT : POLLIN;
 		last = result(t, state, n);

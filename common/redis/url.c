@@ -27,7 +27,9 @@ static int check_bytes(const char *s, struct err *e)
 		return usage(e, "the URL is empty");
 	for (; *s != '\0'; s++) {
 		if ((unsigned char)*s <= ' ' || *s == 0x7f)
-			return usage(e, "a URL cannot hold spaces or control bytes: write them as %XX");
+			return usage(e,
+				     "a URL cannot hold spaces or control bytes: "
+				     "write them as %XX");
 		if (*s == '#')
 			return usage(e, "a Redis URL has no #fragment: write a # as %23");
 	}
@@ -62,7 +64,9 @@ static const struct scheme *parse_scheme(const char **s, struct url *out, struct
 		*s = end + 3;
 		return &schemes[i];
 	}
-	usage(e, "a Redis URL begins with redis:// rediss:// valkey:// valkeys:// redis+sentinel:// rediss+sentinel:// or unix://");
+	usage(e,
+	      "a Redis URL begins with redis:// rediss:// valkey:// valkeys:// redis+sentinel:// "
+	      "rediss+sentinel:// or unix://");
 	return NULL;
 }
 
@@ -80,7 +84,9 @@ static int parse_userinfo(struct span *authority, struct url *out, struct err *e
 		return usage(e, "more than one @ before the host: write an @ in a password as %40");
 	colon = memchr(user.at, ':', (size_t)(at - user.at));
 	if (colon == NULL)
-		return usage(e, "before the @ belongs user:password@, :password@ or, with a password file, user:@");
+		return usage(e,
+			     "before the @ belongs user:password@, :password@ or, with a password "
+			     "file, user:@");
 	user.len = (size_t)(colon - user.at);
 	password = (struct span){ colon + 1, (size_t)(at - colon - 1) };
 	out->has_user = user.len > 0;
@@ -137,7 +143,8 @@ static int parse_tcp(struct span authority, bool sentinel, struct url *out, stru
 
 	if (strchr(s, '@') != NULL)
 		return usage(e, "an @ after a / or ?: write / ? @ in a password as %2F %3F %40");
-	if (parse_hosts(authority, sentinel, out, e) < 0 || (sentinel && parse_master(&s, &out->sentinel, e) < 0))
+	if (parse_hosts(authority, sentinel, out, e) < 0 ||
+	    (sentinel && parse_master(&s, &out->sentinel, e) < 0))
 		return -1;
 	if (*s == '/')
 		len = strcspn(++s, "?");
@@ -166,7 +173,8 @@ static int parse(const char *s, struct url *out, struct err *e)
 	authority = (struct span){ s, strcspn(s, "/?") };
 	if (parse_userinfo(&authority, out, e) < 0)
 		return -1;
-	return scheme->is_unix ? parse_unix(authority, out, e) : parse_tcp(authority, scheme->sentinel, out, e);
+	return scheme->is_unix ? parse_unix(authority, out, e) :
+				 parse_tcp(authority, scheme->sentinel, out, e);
 }
 
 int url_parse(const char *s, struct url *out, struct err *e)

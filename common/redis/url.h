@@ -23,19 +23,23 @@ struct url {
 };
 
 /* url_parse:
- *   tcp      = ("redis"/"rediss"/"valkey"/"valkeys") "://" [userinfo "@"] hosts ["/" [db]] ["?" query]
- *   sentinel = ("redis+sentinel"/"rediss+sentinel") "://" [userinfo "@"] list "/" master ["/" [db]] ["?" query]
+ *   tcp      = ("redis"/"rediss"/"valkey"/"valkeys") "://" [userinfo "@"] hosts ["/" [db]]
+ *              ["?" query]
+ *   sentinel = ("redis+sentinel"/"rediss+sentinel") "://" [userinfo "@"] list "/" master ["/" [db]]
+ *              ["?" query]
  *   unix     = ("unix"/"redis+unix"/"redis+socket") "://" [userinfo "@"] absolute-path ["?" query]
  *   userinfo = [user] ":" password ; db = "0" / no leading zero ; hosts = [host] [":" port] / list
  *   list     = host [":" port] *("," host [":" port]) ; host = name / IPv4 / "[" IPv6 "]"
  *   query    = NAME "=" VALUE *("&" NAME "=" VALUE): url_query.h
- * The scheme may have capitals. Default: host 127.0.0.1, port 6379 (of a Sentinel 26379), db 0. At most URL_HOSTS hosts. userinfo, path and
- * the values of a query are percent-decoded. An empty user or password counts as none.
- * Refused, with DQ_USAGE: %00 and bad escapes; a userinfo without ':' (the message names both spellings); an empty host in a list; a
- * master's name that is empty, longer than 128 bytes or not printable; too many segments of the path; port 0 or above 65535; a fragment;
- * spaces and control bytes; trailing bytes; a socket path over 107 bytes or not absolute; a raw '@' that makes the userinfo ambiguous.
- * A message quotes no part of the URL but the name of a parameter, because the password may be anywhere. After a failure *out is all
- * zero. */
+ * The scheme may have capitals. Default: host 127.0.0.1, port 6379 (of a Sentinel 26379), db 0. At
+ * most URL_HOSTS hosts. userinfo, path and the values of a query are percent-decoded. An empty user
+ * or password counts as none.
+ * Refused, with DQ_USAGE: %00 and bad escapes; a userinfo without ':' (the message names both
+ * spellings); an empty host in a list; a master's name that is empty, longer than 128 bytes or not
+ * printable; too many segments of the path; port 0 or above 65535; a fragment; spaces and control
+ * bytes; trailing bytes; a socket path over 107 bytes or not absolute; a raw '@' that makes the
+ * userinfo ambiguous. A message quotes no part of the URL but the name of a parameter, because the
+ * password may be anywhere. After a failure *out is all zero. */
 int url_parse(const char *s, struct url *out, struct err *e);
 
 #endif

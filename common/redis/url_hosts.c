@@ -16,7 +16,8 @@ static int usage(struct err *e, const char *why)
 	return err_set(e, DQ_USAGE, "%s", why);
 }
 
-/* url_number does not use num_parse, whose message would quote what may be a password in the wrong place. */
+/* url_number does not use num_parse, whose message would quote what may be a password in
+ * the wrong place. */
 int url_number(const char *s, size_t len, int max)
 {
 	int n = 0;
@@ -48,12 +49,14 @@ bool url_host_name(const char *s, size_t len)
 static int parse_name(struct span name, bool ipv6, struct url_host *out, struct err *e)
 {
 	if (name.len >= sizeof out->name)
-		return err_set(e, DQ_USAGE, "the host is %zu bytes long, at most %zu are possible", name.len, sizeof out->name - 1);
+		return err_set(e, DQ_USAGE, "the host is %zu bytes long, at most %zu are possible",
+			       name.len, sizeof out->name - 1);
 	memcpy(out->name, name.at, name.len);
 	if (ipv6 && (!url_host_name(name.at, name.len) || !memchr(name.at, ':', name.len)))
 		return usage(e, "between [ and ] belongs an IPv6 address");
 	if (!ipv6 && strspn(out->name, PERCENT_UNRESERVED) != name.len)
-		return usage(e, "the host has a byte that no host name has (an IPv6 address belongs in [ ])");
+		return usage(e, "the host has a byte that no host name has (an IPv6 address "
+				"belongs in [ ])");
 	return 0;
 }
 
@@ -89,7 +92,8 @@ int url_host_parse(const char *s, size_t len, int default_port, struct url_host 
 	return 0;
 }
 
-int url_hosts_parse(const char *s, size_t len, int default_port, struct url_hosts *out, struct err *e)
+int url_hosts_parse(const char *s, size_t len, int default_port, struct url_hosts *out,
+		    struct err *e)
 {
 	const char *end = s + len;
 

@@ -20,9 +20,12 @@ struct url_hosts {
 	int count;
 };
 
-/* url_hosts_parse reads the hosts of a URL, without a '@': one, which may be empty, for 127.0.0.1, or those of a list. */
-int url_host_parse(const char *s, size_t len, int default_port, struct url_host *out, struct err *e);
-int url_hosts_parse(const char *s, size_t len, int default_port, struct url_hosts *out, struct err *e);
+/* url_hosts_parse reads the hosts of a URL, without a '@': one, which may be empty, for 127.0.0.1,
+ * or those of a list. */
+int url_host_parse(const char *s, size_t len, int default_port, struct url_host *out,
+		   struct err *e);
+int url_hosts_parse(const char *s, size_t len, int default_port, struct url_hosts *out,
+		    struct err *e);
 
 /* url_host_name: may a URL have s as a host? An address of IPv6 is without brackets. */
 bool url_host_name(const char *s, size_t len);

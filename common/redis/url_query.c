@@ -14,7 +14,8 @@
 #define SENTINELS "for Sentinels: redis+sentinel://HOST,HOST/MASTER/DB"
 #define OF_SENTINELS "it belongs to redis+sentinel://, and not to other URLs"
 
-/* Parameters of redis-py, go-redis, ioredis, Lettuce and redis-rs. values: with these, between blanks, it means what dq does. */
+/* Parameters of redis-py, go-redis, ioredis, Lettuce and redis-rs. values: with these, between
+ * blanks, it means what dq does. */
 static const struct parameter {
 	const char *name;
 	const char *values;
@@ -70,7 +71,8 @@ static bool is_listed(const char *values, const struct pair *p)
 {
 	char word[40] = " ";
 
-	if (p->value_len == 0 || p->value_len + 3 > sizeof word || memchr(p->value, ' ', p->value_len))
+	if (p->value_len == 0 || p->value_len + 3 > sizeof word ||
+	    memchr(p->value, ' ', p->value_len))
 		return false;
 	memcpy(word + 1, p->value, p->value_len);
 	word[p->value_len + 1] = ' ';
@@ -82,9 +84,11 @@ static int unknown(const struct pair *p, struct err *e)
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
 
 	/* A name of another kind, or without a value, may be a password in the wrong place. */
-	if (!p->has_value || p->name_len == 0 || p->name_len > 40 || strspn(p->name, letters) < p->name_len)
+	if (!p->has_value || p->name_len == 0 || p->name_len > 40 ||
+	    strspn(p->name, letters) < p->name_len)
 		return err_set(e, DQ_USAGE, "the URL has an unknown parameter after the ? or an &");
-	return err_set(e, DQ_USAGE, "the URL has an unknown parameter: %.*s", (int)p->name_len, p->name);
+	return err_set(e, DQ_USAGE, "the URL has an unknown parameter: %.*s", (int)p->name_len,
+		       p->name);
 }
 
 /* foreign handles a parameter of another client. */
@@ -98,8 +102,12 @@ static int foreign(const struct pair *p, bool tls, struct err *e)
 	if (!known)
 		return unknown(p, e);
 	if (!is_listed(known->values, p))
-		return err_set(e, DQ_USAGE, "the URL has the parameter %s: %s", known->name, known->hint);
-	return !known->tls || tls ? 0 : err_set(e, DQ_USAGE, "the URL has the parameter %s, but no TLS: rediss://", known->name);
+		return err_set(e, DQ_USAGE, "the URL has the parameter %s: %s", known->name,
+			       known->hint);
+	if (!known->tls || tls)
+		return 0;
+	return err_set(e, DQ_USAGE, "the URL has the parameter %s, but no TLS: rediss://",
+		       known->name);
 }
 
 /* of_sentinels handles a parameter for Sentinels. Returns 1 if it is none. */
@@ -110,10 +118,14 @@ static int of_sentinels(const struct pair *p, struct url_sentinel *out, struct e
 	if (!is_user && !is_called(p, "sentinel_password_file"))
 		return 1;
 	if ((is_user ? out->user : out->password_file)[0] || p->value_len == 0)
-		return err_set(e, DQ_USAGE, "sentinel_username and sentinel_password_file: once each, and not empty");
+		return err_set(e, DQ_USAGE,
+			       "sentinel_username and sentinel_password_file: once each, "
+			       "and not empty");
 	if (is_user)
-		return percent_text(p->value, p->value_len, out->user, sizeof out->user, "sentinel_username", e);
-	return percent_text(p->value, p->value_len, out->password_file, sizeof out->password_file, "sentinel_password_file", e);
+		return percent_text(p->value, p->value_len, out->user, sizeof out->user,
+				    "sentinel_username", e);
+	return percent_text(p->value, p->value_len, out->password_file, sizeof out->password_file,
+			    "sentinel_password_file", e);
 }
 
 int url_query_db(const char *s, size_t len, struct url_query *q, struct err *e)
@@ -121,7 +133,9 @@ int url_query_db(const char *s, size_t len, struct url_query *q, struct err *e)
 	int db = url_number(s, len, INT_MAX);
 
 	if (db < 0)
-		return err_set(e, DQ_USAGE, "the database is a number from 0 to 2147483647, without leading zeros");
+		return err_set(e, DQ_USAGE,
+			       "the database is a number from 0 to 2147483647, without "
+			       "leading zeros");
 	if (q->has_db && db != q->db)
 		return err_set(e, DQ_USAGE, "two databases in one URL");
 	q->db = db;

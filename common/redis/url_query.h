@@ -26,9 +26,10 @@ struct url_query {
 /* url_query_parse reads what follows the path: s is at the '?' or at the end. It accepts
  *   db=N, database=N                              the database; the same one, if the path has it
  *   sentinel_username=, sentinel_password_file=   of Sentinels
- * and parameters of other clients with a value that means what dq does anyway: ssl_cert_reqs=required, protocol=2. All others are
- * refused, with DQ_USAGE: their meaning must not be ignored. The message has the name of the parameter, if it looks like one, and a hint,
- * if dq knows it; it never has the value, which may be a secret. */
+ * and parameters of other clients with a value that means what dq does anyway:
+ * ssl_cert_reqs=required, protocol=2. All others are refused, with DQ_USAGE: their meaning must not
+ * be ignored. The message has the name of the parameter, if it looks like one, and a hint, if dq
+ * knows it; it never has the value, which may be a secret. */
 int url_query_parse(const char *s, struct url_query *q, struct err *e);
 
 /* url_query_db reads a database, without percent-encoding. */

@@ -10,7 +10,8 @@ struct limits {
 	size_t user, hosts, rest;
 };
 
-/* All parts together stay below URL_TEXT: 18 + 243 + 2 + 290 + 4 + 131 + 12, or 7 + 243 + 2 + 327 + 14. */
+/* All parts together stay below URL_TEXT: 18 + 243 + 2 + 290 + 4 + 131 + 12,
+ * or 7 + 243 + 2 + 327 + 14. */
 static const struct limits for_people = {240, 290, 128};
 /* And below URL_BARE: 18 + 768 + 2 + 16 * 270 + 4 + 1 + 387 + 12 + 2 * 24 + 768 + 1536. */
 static const struct limits whole = {768, (size_t)URL_HOSTS * 270, 1536};
@@ -51,10 +52,12 @@ static void write_hosts(const struct url *u, char *out, size_t max)
 static void write_query(const struct url_sentinel *s, char *out, size_t max)
 {
 	if (s->user[0])
-		percent_encode(strcat(out, "?sentinel_username="), s->user, PERCENT_UNRESERVED, max);
+		percent_encode(strcat(out, "?sentinel_username="), s->user, PERCENT_UNRESERVED,
+			       max);
 	if (s->password_file[0]) {
 		strcat(out, s->user[0] ? "&" : "?");
-		percent_encode(strcat(out, "sentinel_password_file="), s->password_file, PERCENT_UNRESERVED "/", max);
+		percent_encode(strcat(out, "sentinel_password_file="), s->password_file,
+			       PERCENT_UNRESERVED "/", max);
 	}
 }
 
@@ -68,11 +71,13 @@ static void write_tcp(const struct url *u, bool all, const struct limits *limits
 	else
 		url_host_shown(&u->server, out + strlen(out));
 	if (sentinels)
-		percent_encode(strcat(out, "/"), u->sentinel.master, PERCENT_UNRESERVED, limits->rest);
+		percent_encode(strcat(out, "/"), u->sentinel.master, PERCENT_UNRESERVED,
+			       limits->rest);
 	add_number(out, "/", u->db);
 }
 
-static void write_url(const struct url *u, bool all, const char *user, const char *after_user, const struct limits *limits, char *out)
+static void write_url(const struct url *u, bool all, const char *user, const char *after_user,
+		      const struct limits *limits, char *out)
 {
 	bool is_unix = u->kind == URL_UNIX;
 
@@ -92,7 +97,8 @@ static void write_url(const struct url *u, bool all, const char *user, const cha
 void url_shown(const struct url *u, char out[URL_TEXT])
 {
 	/* A user without a password may be a password in the wrong place. */
-	write_url(u, u->hosts.count > 0 && !u->server.name[0], u->has_user && !u->has_password ? "***" : u->user, "@", &for_people, out);
+	write_url(u, u->hosts.count > 0 && !u->server.name[0],
+		  u->has_user && !u->has_password ? "***" : u->user, "@", &for_people, out);
 }
 
 void url_bare(const struct url *u, char out[URL_BARE])

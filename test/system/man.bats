@@ -215,12 +215,12 @@ statuses() {
 	done < <(rows dq-scripts.7 KEYS)
 }
 
-# BEGINNING TAB STATUS TAB DONE of the table of error replies.
+# BEGINNING TAB STATUS TAB DONE of the table of error replies. A row may have several lines.
 meanings() {
 	local file
 	file=$(grep -l ' error_meaning meanings\[\] = {$' -r common cmd)
-	sed -n '/ meanings\[\] = {$/,/^};/s/^\t{"\([^"][^"]*\)", \(DQ_[A-Z]*\), FATE_\([A-Z_]*\), ERROR_[A-Z_]*, [A-Z]*, .*/\1\t\2\t\3/p' \
-		"$file" |
+	sed -n '/ meanings\[\] = {$/,/^};/p' "$file" | sed ':row; /^\t{[^}]*$/ { N; s/\n[[:blank:]]*/ /; b row; }' |
+		sed -n 's/^\t{"\([^"][^"]*\)", \(DQ_[A-Z]*\), FATE_\([A-Z_]*\), ERROR_[A-Z_]*, [A-Z]*, .*/\1\t\2\t\3/p' |
 		sed 's/ \t/\t/; s/NOT_DONE$/no/; s/\(SHARDS\|CLAIM\)$/no/; s/UNKNOWN$/unknown/' |
 		sed "$(statuses | sed 's|\(.*\) \(.*\)|s/\\t\1\\t/\\t\2\\t/|')"
 }

@@ -1,5 +1,5 @@
-/* TLS by OpenSSL, 1.1.1 or later: the shared object that redis/tls.c loads. It exports one symbol. It reads and writes the socket itself,
- * because the writes of OpenSSL would raise SIGPIPE. */
+/* TLS by OpenSSL, 1.1.1 or later: the shared object that redis/tls.c loads. It exports one symbol.
+ * It reads and writes the socket itself, because the writes of OpenSSL would raise SIGPIPE. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <openssl/bio.h>
@@ -15,7 +15,8 @@
 
 #include "redis/tls_ops.h"
 
-#define STEP_MAX 65536 /* bytes that one step reads: OpenSSL would continue while it skips records */
+/* bytes that one step reads: OpenSSL would continue while it skips records */
+#define STEP_MAX 65536
 
 struct session {
 	SSL_CTX *context;
@@ -76,8 +77,8 @@ static int use_socket(struct session *s)
 
 	if (!method)
 		method = BIO_meth_new(BIO_TYPE_SOURCE_SINK | BIO_get_new_index(), "socket");
-	if (!method || !BIO_meth_set_write(method, sock_write) || !BIO_meth_set_read(method, sock_read) ||
-	    !BIO_meth_set_ctrl(method, sock_control))
+	if (!method || !BIO_meth_set_write(method, sock_write) ||
+	    !BIO_meth_set_read(method, sock_read) || !BIO_meth_set_ctrl(method, sock_control))
 		return -1;
 	bio = BIO_new(method);
 	if (!bio)
@@ -108,7 +109,8 @@ static int failed(char why[TLS_WHY_MAX], const char *what, const char *file)
 
 	if (code && ERR_GET_LIB(code) == ERR_LIB_SYS)
 		reason = strerror(ERR_GET_REASON(code));
-	snprintf(why, TLS_WHY_MAX, "%s %.80s: %.80s", what, file, reason ? reason : "cannot be used");
+	snprintf(why, TLS_WHY_MAX, "%s %.80s: %.80s", what, file,
+		 reason ? reason : "cannot be used");
 	ERR_clear_error();
 	return -1;
 }
@@ -127,14 +129,16 @@ static int load_files(SSL_CTX *c, const struct tls_conf *conf, char why[TLS_WHY_
 	return 0;
 }
 
-/* expect: the certificate must be for this host. A name is sent, too, because one server may have several names. */
+/* expect: the certificate must be for this host.
+ * A name is sent, too, because one server may have several names. */
 static int expect(SSL *ssl, const char *host)
 {
 	unsigned char address[sizeof(struct in6_addr)];
 
 	if (inet_pton(AF_INET, host, address) == 1 || inet_pton(AF_INET6, host, address) == 1)
 		return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1 ? 0 : -1;
-	SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
+	SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS |
+				       X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
 	return SSL_set1_host(ssl, host) == 1 && SSL_set_tlsext_host_name(ssl, host) == 1 ? 0 : -1;
 }
 
@@ -143,7 +147,8 @@ static void session_close(void *session)
 	struct session *s = session;
 
 	if (s->ssl && s->greeted && !s->failed)
-		SSL_shutdown(s->ssl); /* sends close_notify, and does not wait for that of the peer */
+		/* sends close_notify, and does not wait for that of the peer */
+		SSL_shutdown(s->ssl);
 	SSL_free(s->ssl);
 	SSL_CTX_free(s->context);
 	ERR_clear_error();
@@ -159,11 +164,14 @@ static void *start(int fd, const char *host, const struct tls_conf *conf, char w
 		return NULL;
 	s->fd = fd;
 	s->context = SSL_CTX_new(TLS_client_method());
-	if (!s->context || load_files(s->context, conf, why) < 0 || !SSL_CTX_set_min_proto_version(s->context, TLS1_2_VERSION))
+	if (!s->context || load_files(s->context, conf, why) < 0 ||
+	    !SSL_CTX_set_min_proto_version(s->context, TLS1_2_VERSION))
 		goto failed;
 	SSL_CTX_set_verify(s->context, conf->insecure ? SSL_VERIFY_NONE : SSL_VERIFY_PEER, NULL);
 	SSL_CTX_set_options(s->context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
-	SSL_CTX_set_mode(s->context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_AUTO_RETRY);
+	SSL_CTX_set_mode(s->context, SSL_MODE_ENABLE_PARTIAL_WRITE |
+					     SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
+					     SSL_MODE_AUTO_RETRY);
 	s->ssl = SSL_new(s->context);
 	if (!s->ssl || use_socket(s) < 0 || expect(s->ssl, host) < 0)
 		goto failed;
@@ -176,13 +184,16 @@ failed:
 
 /* --- bytes --- */
 
-/* is_refusal: an alert by which the peer ends the handshake. With TLS 1.3 the handshake is over for us before the peer has checked our
- * certificate. With TLS 1.2 the alert may refuse a second handshake. */
+/* is_refusal: an alert by which the peer ends the handshake. With TLS 1.3 the handshake is
+ * over for us before the peer has checked our certificate. With TLS 1.2 the alert may refuse
+ * a second handshake. */
 static bool is_refusal(const struct session *s, unsigned long code)
 {
-	static const int refusals[] = {SSL_AD_HANDSHAKE_FAILURE, SSL_AD_BAD_CERTIFICATE, SSL_AD_UNSUPPORTED_CERTIFICATE,
-				       SSL_AD_CERTIFICATE_REVOKED, SSL_AD_CERTIFICATE_EXPIRED, SSL_AD_CERTIFICATE_UNKNOWN,
-				       SSL_AD_UNKNOWN_CA, SSL_AD_ACCESS_DENIED, SSL_AD_DECRYPT_ERROR, SSL_AD_CERTIFICATE_REQUIRED};
+	static const int refusals[] = {SSL_AD_HANDSHAKE_FAILURE, SSL_AD_BAD_CERTIFICATE,
+				       SSL_AD_UNSUPPORTED_CERTIFICATE, SSL_AD_CERTIFICATE_REVOKED,
+				       SSL_AD_CERTIFICATE_EXPIRED, SSL_AD_CERTIFICATE_UNKNOWN,
+				       SSL_AD_UNKNOWN_CA, SSL_AD_ACCESS_DENIED,
+				       SSL_AD_DECRYPT_ERROR, SSL_AD_CERTIFICATE_REQUIRED};
 	bool found = false;
 
 	for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
@@ -193,8 +204,10 @@ static bool is_refusal(const struct session *s, unsigned long code)
 /* untrusted: no trusted authority signed the certificate, so another --cacert may help. */
 static bool untrusted(long verified)
 {
-	return verified == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT || verified == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY ||
-	       verified == X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE || verified == X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN ||
+	return verified == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT ||
+	       verified == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY ||
+	       verified == X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE ||
+	       verified == X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN ||
 	       verified == X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT;
 }
 
@@ -206,16 +219,22 @@ static enum tls_state broken(const struct session *s, char why[TLS_WHY_MAX])
 	long verified = SSL_get_verify_result(s->ssl);
 
 	if (ERR_GET_REASON(code) == SSL_R_CERTIFICATE_VERIFY_FAILED && verified != X509_V_OK)
-		snprintf(why, TLS_WHY_MAX, "the server's certificate: %.100s%s", X509_verify_cert_error_string(verified),
+		snprintf(why, TLS_WHY_MAX, "the server's certificate: %.100s%s",
+			 X509_verify_cert_error_string(verified),
 			 untrusted(verified) ? " (its authority: --cacert, DQ_CACERT)" :
-			 verified == X509_V_ERR_HOSTNAME_MISMATCH || verified == X509_V_ERR_IP_ADDRESS_MISMATCH ?
-			 " (only the names in its subjectAltName count)" : "");
+			 verified == X509_V_ERR_HOSTNAME_MISMATCH ||
+					 verified == X509_V_ERR_IP_ADDRESS_MISMATCH ?
+					       " (only the names in its subjectAltName count)" :
+					       "");
 	else if (ERR_GET_REASON(code) == SSL_R_WRONG_VERSION_NUMBER && !s->greeted)
 		snprintf(why, TLS_WHY_MAX, "the server does not speak TLS on this port");
 	else if (ERR_GET_REASON(code) == SSL_AD_REASON_OFFSET + SSL_AD_CERTIFICATE_REQUIRED)
-		snprintf(why, TLS_WHY_MAX, "the server wants a certificate of the client (--cert, --key)");
+		snprintf(why, TLS_WHY_MAX,
+			 "the server wants a certificate of the client (--cert, --key)");
 	else if (ERR_GET_REASON(code) == SSL_AD_REASON_OFFSET + SSL_AD_UNKNOWN_CA)
-		snprintf(why, TLS_WHY_MAX, "the server does not trust the authority of the client's certificate (--cert)");
+		snprintf(why, TLS_WHY_MAX,
+			 "the server does not trust the authority of the client's "
+			 "certificate (--cert)");
 	else
 		snprintf(why, TLS_WHY_MAX, "%.120s", reason ? reason : "broken");
 	ERR_clear_error();
@@ -279,7 +298,8 @@ static enum tls_state greet(void *session, char why[TLS_WHY_MAX])
 	return state;
 }
 
-static enum tls_state session_read(void *session, void *bytes, size_t size, size_t *n, char why[TLS_WHY_MAX])
+static enum tls_state session_read(void *session, void *bytes, size_t size, size_t *n,
+				   char why[TLS_WHY_MAX])
 {
 	struct session *s = session;
 
@@ -287,7 +307,8 @@ static enum tls_state session_read(void *session, void *bytes, size_t size, size
 	return state_of(s, SSL_read_ex(s->ssl, bytes, size, n), why);
 }
 
-static enum tls_state session_write(void *session, const void *bytes, size_t size, size_t *n, char why[TLS_WHY_MAX])
+static enum tls_state session_write(void *session, const void *bytes, size_t size, size_t *n,
+				    char why[TLS_WHY_MAX])
 {
 	struct session *s = session;
 
@@ -296,5 +317,6 @@ static enum tls_state session_write(void *session, const void *bytes, size_t siz
 }
 
 extern const struct tls_ops dq_tls_ops;
-__attribute__((visibility("default"))) const struct tls_ops dq_tls_ops = {DQ_VERSION, start, greet, session_read, session_write,
-									   session_close};
+__attribute__((visibility("default")))
+const struct tls_ops dq_tls_ops = {DQ_VERSION, start, greet, session_read, session_write,
+				   session_close};

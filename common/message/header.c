@@ -34,7 +34,8 @@ static int add_coded(struct buf *out, bool *first, char letter, const char *text
 	if (begin(out, first, letter) < 0)
 		return -1;
 	for (; *text; text++)
-		if ((*text == ' ' || *text == '%' ? buf_format(out, "%%%02X", *text) : buf_char(out, *text)) < 0)
+		if ((*text == ' ' || *text == '%' ? buf_format(out, "%%%02X", *text) :
+						    buf_char(out, *text)) < 0)
 			return -1;
 	return 0;
 }
@@ -61,7 +62,8 @@ static int one_duration(const char *s, size_t len, int64_t *ms, struct err *e)
 	char text[40], shown[80];
 
 	if (len >= sizeof text)
-		return err_set(e, DQ_USAGE, "\"%s\": not a duration", text_shown(shown, sizeof shown, s, len));
+		return err_set(e, DQ_USAGE, "\"%s\": not a duration",
+			       text_shown(shown, sizeof shown, s, len));
 	memcpy(text, s, len);
 	text[len] = 0;
 	return num_duration(text, ms, e);
@@ -73,12 +75,15 @@ static int exponential(const char *text, struct buf *out, struct err *e)
 	int64_t min, max;
 
 	if (!dots)
-		return err_set(e, DQ_USAGE, "an exponential schedule is exp:MIN..MAX, such as exp:1s..1h");
-	if (one_duration(text, (size_t)(dots - text), &min, e) < 0 || one_duration(dots + 2, strlen(dots + 2), &max, e) < 0)
+		return err_set(e, DQ_USAGE,
+			       "an exponential schedule is exp:MIN..MAX, such as exp:1s..1h");
+	if (one_duration(text, (size_t)(dots - text), &min, e) < 0 ||
+	    one_duration(dots + 2, strlen(dots + 2), &max, e) < 0)
 		return -1;
 	if (min < 1 || min > max)
 		return err_set(e, DQ_USAGE, "exp:MIN..MAX: MIN is at least 1ms and at most MAX");
-	if (buf_format(out, "exp:%lld..%lld", (long long)min, (long long)max) < 0 || buf_char(out, 0) < 0)
+	if (buf_format(out, "exp:%lld..%lld", (long long)min, (long long)max) < 0 ||
+	    buf_char(out, 0) < 0)
 		return err_memory(e);
 	return 0;
 }
@@ -96,7 +101,8 @@ int header_backoff(const char *text, struct buf *out, struct err *e)
 		if (one_duration(text, len, &ms, e) < 0)
 			return -1;
 		if (++count > HEADER_BACKOFF_MAX)
-			return err_set(e, DQ_USAGE, "a schedule has at most %d intervals", HEADER_BACKOFF_MAX);
+			return err_set(e, DQ_USAGE, "a schedule has at most %d intervals",
+				       HEADER_BACKOFF_MAX);
 		if (buf_format(out, "%s%lld", count > 1 ? "," : "", (long long)ms) < 0)
 			return err_memory(e);
 		text += len;
@@ -120,7 +126,8 @@ int64_t header_tries(const char *backoff)
 
 /* --- reading --- */
 
-/* take_digits reads the digits from s on, and returns the position behind them; after too many digits *n exceeds all limits. */
+/* take_digits reads the digits from s on, and returns the position behind them; after too many
+ * digits *n exceeds all limits. */
 static const char *take_digits(const char *s, const char *end, int64_t *n)
 {
 	*n = 0;
@@ -147,7 +154,8 @@ static const char *field(const char *s, size_t len, char letter, size_t *text_le
 	return NULL;
 }
 
-static int64_t number(const char *s, size_t len, char letter, int64_t min, int64_t max, int64_t otherwise)
+static int64_t number(const char *s, size_t len, char letter, int64_t min, int64_t max,
+		      int64_t otherwise)
 {
 	size_t n;
 	const char *text = field(s, len, letter, &n);
@@ -166,7 +174,8 @@ static bool is_exponential(const char *s, size_t len)
 	if (len < 4 || memcmp(s, "exp:", 4))
 		return false;
 	to = take_digits(s + 4, end, &min);
-	if (to == s + 4 || end - to < 3 || memcmp(to, "..", 2) || take_digits(to + 2, end, &max) != end)
+	if (to == s + 4 || end - to < 3 || memcmp(to, "..", 2) ||
+	    take_digits(to + 2, end, &max) != end)
 		return false;
 	return min >= 1 && min <= max && max < HEADER_SPAN;
 }
@@ -202,7 +211,8 @@ void header_read(struct header *h, const char *text, size_t len)
 	h->unique = number(text, len, 'u', 0, HEADER_SPAN - 1, 0);
 	h->keep = h->unique > 0 && number(text, len, 'k', 0, 1, 0) == 1;
 	h->backoff = field(text, len, 'b', &h->backoff_len);
-	if (!h->backoff || !(is_list(h->backoff, h->backoff_len) || is_exponential(h->backoff, h->backoff_len))) {
+	if (!h->backoff ||
+	    !(is_list(h->backoff, h->backoff_len) || is_exponential(h->backoff, h->backoff_len))) {
 		h->backoff = QUEUE_BACKOFF;
 		h->backoff_len = strlen(QUEUE_BACKOFF);
 	}
@@ -219,7 +229,8 @@ void header_trace(struct trace *t, const char *text, size_t len)
 	t->parent = field(text, len, 'c', &t->parent_len);
 	if (t->parent && !trace_parent_valid(t->parent, t->parent_len))
 		t->parent = NULL;
-	if (t->parent && state && percent_decode(state, n, decoded, sizeof decoded, &n) == 0 && n < sizeof decoded)
+	if (t->parent && state && percent_decode(state, n, decoded, sizeof decoded, &n) == 0 &&
+	    n < sizeof decoded)
 		trace_state(decoded, n, t->state);
 }
 

@@ -1,4 +1,5 @@
-/* letters: the replies of scripts that work on several items: one letter per item (Reply in lua/put.lua and the others). */
+/* letters: the replies of scripts that work on several items: one letter per item (Reply in
+ * lua/put.lua and the others). */
 #ifndef DQ_LETTERS_H
 #define DQ_LETTERS_H
 
@@ -13,7 +14,8 @@ enum put_letter {
 	PUT_MOVED = 'm',
 	PUT_EDITED = 'p',
 	PUT_EXISTS = 'x',
-	PUT_RESERVED = 'v', /* fail, keep: the message was acked, and --unique-for still reserves its id */
+	/* fail, keep: the message was acked, and --unique-for still reserves its id */
+	PUT_RESERVED = 'v',
 	PUT_ABSENT = 'u',
 	PUT_OUT_OF_RANGE = 'o', /* the due time */
 	PUT_EXPIRED = 'y',      /* the expiry is not after the due time */
@@ -33,8 +35,10 @@ enum settle_letter {
 enum apply_letter {
 	APPLY_OK = 'd',
 	APPLY_ALREADY = 'k', /* promote_now: it is ready or leased */
-	APPLY_DEAD = 'b',    /* promote_now, rm: it is dead; release: now it is, its tries are used up */
-	APPLY_DELAYED = 'y', /* rm: it is in this state, and the caller did not ask for such messages; likewise the next three */
+	APPLY_DEAD = 'b',    /* promote_now, rm: it is dead; release: now it is,
+	                      * its tries are used up */
+	APPLY_DELAYED = 'y', /* rm: it is in this state, and the caller did not ask for such
+	                      * messages; likewise the next three */
 	APPLY_DUE = 'e',
 	APPLY_READY = 'r',
 	APPLY_LEASED = 'l',
@@ -43,11 +47,12 @@ enum apply_letter {
 	APPLY_ABSENT = 'u'
 };
 
-/* All letters that the scripts of one enum may reply; load_letters: those of put_letter that load may. */
+/* All letters that the scripts of one enum may reply;
+ * load_letters: those of put_letter that load may. */
 extern const char put_letters[], load_letters[], settle_letters[], apply_letters[];
 
-/* letters_of_state: the letter of rm for a message in that state that it did not remove; APPLY_STATE: in no state. letters_state is the
- * inverse; NULL: the letter has no state. */
+/* letters_of_state: the letter of rm for a message in that state that it did not remove;
+ * APPLY_STATE: in no state. letters_state is the inverse; NULL: the letter has no state. */
 enum apply_letter letters_of_state(const char *state);
 const char *letters_state(char letter);
 

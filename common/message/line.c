@@ -49,7 +49,8 @@ bool line_never(const char *text, char due[LINE_DUE])
 	return true;
 }
 
-/* read_due: a time begins with @ or has the dashes of a date; any other text should be a duration. */
+/* read_due: a time begins with @ or has the dashes of a date;
+ * any other text should be a duration. */
 static int read_due(const char *s, size_t len, char due[LINE_DUE], struct err *e)
 {
 	char text[64], shown[80];
@@ -58,12 +59,14 @@ static int read_due(const char *s, size_t len, char due[LINE_DUE], struct err *e
 	if (len == 1 && *s == '-')
 		return 0;
 	if (len >= sizeof text || memchr(s, 0, len))
-		return err_set(e, DQ_DATA, "\"%s\": neither a duration nor a time", text_shown(shown, sizeof shown, s, len));
+		return err_set(e, DQ_DATA, "\"%s\": neither a duration nor a time",
+			       text_shown(shown, sizeof shown, s, len));
 	memcpy(text, s, len);
 	text[len] = 0;
 	if (line_never(text, due))
 		return 0;
-	if (text[0] == '@' || strchr(text, ':') ? line_time(text, due, e) < 0 : line_delay(text, "", due, e) < 0) {
+	if (text[0] == '@' || strchr(text, ':') ? line_time(text, due, e) < 0 :
+						  line_delay(text, "", due, e) < 0) {
 		e->status = DQ_DATA;
 		return -1;
 	}
@@ -77,7 +80,8 @@ int line_keyed(const struct line *line, struct err *e)
 	if (line->key_len == 0 || line->key_len + 1 + rest <= NAME_MAX_BYTES)
 		return 0;
 	if (!line->id)
-		return err_set(e, DQ_DATA, "before a generated id a key has at most %d bytes", LINE_KEY_MAX);
+		return err_set(e, DQ_DATA, "before a generated id a key has at most %d bytes",
+			       LINE_KEY_MAX);
 	return err_set(e, DQ_DATA, "KEY+ID is over %d bytes", NAME_MAX_BYTES);
 }
 

@@ -64,7 +64,9 @@ char *listing_words(const char *list, char out[64])
 	for (size_t i = 0; listing_states[i]; i++)
 		if (listing_among(list, listing_states[i])) {
 			left--;
-			strcat(strcat(out, listing_states[i]), left > 1 ? ", " : left == 1 ? " or " : "");
+			strcat(strcat(out, listing_states[i]), left > 1  ? ", " :
+							       left == 1 ? " or " :
+									   "");
 		}
 	return out;
 }
@@ -78,8 +80,9 @@ static bool is_page(const struct redisReply *reply, size_t places)
 		return false;
 	for (size_t i = 0; i + WIDTH <= reply->elements; i += WIDTH) {
 		struct redisReply **r = reply->element + i;
-		if (r[0]->type != REDIS_REPLY_STRING || !reply_is_number(r[1]) || !tries_valid(r[2]) ||
-		    !reply_is_number(r[3]) || r[4]->type != REDIS_REPLY_STRING || r[5]->type != REDIS_REPLY_STRING)
+		if (r[0]->type != REDIS_REPLY_STRING || !reply_is_number(r[1]) ||
+		    !tries_valid(r[2]) || !reply_is_number(r[3]) ||
+		    r[4]->type != REDIS_REPLY_STRING || r[5]->type != REDIS_REPLY_STRING)
 			return false;
 	}
 	return !places || reply->element[reply->elements - 1]->type == REDIS_REPLY_STRING;
@@ -92,9 +95,11 @@ bool listing_passes_over(struct queue *q, const char *state, const char *id, siz
 	if (name_id_valid(id, len))
 		return false;
 	if (!q->foreign) /* dq-gc --check lists all but the dead ones, which were set aside */
-		snprintf(q->notice, sizeof q->notice, "foreign id \"%s\" in %s: skipped, as are others like it (%s)",
+		snprintf(q->notice, sizeof q->notice,
+			 "foreign id \"%s\" in %s: skipped, as are others like it (%s)",
 			 text_shown(shown, sizeof shown, id, len), state,
-			 strcmp(state, "dead") == 0 ? "dq-gc --dead-for purges dead ones" : "dq-gc --check lists them");
+			 strcmp(state, "dead") == 0 ? "dq-gc --dead-for purges dead ones" :
+						      "dq-gc --check lists them");
 	q->foreign = true;
 	return true;
 }
@@ -110,8 +115,8 @@ struct telling {
 
 static int tell_row(const struct telling *p, struct redisReply **r, const struct shown *shown)
 {
-	const struct listed m = {r[0]->str, r[1]->integer, tries_of(r[2]), r[3]->integer, r[4]->str, r[4]->len,
-				 r[5]->str, r[5]->len, shown};
+	const struct listed m = {r[0]->str, r[1]->integer, tries_of(r[2]), r[3]->integer, r[4]->str,
+				 r[4]->len, r[5]->str, r[5]->len, shown};
 
 	return p->each(p->ctx, &m);
 }
@@ -126,25 +131,31 @@ static bool is_passed_over(const struct telling *p, struct redisReply **r)
 static int tell(const struct telling *p, const struct redisReply *page, struct err *e)
 {
 	for (size_t i = 0; i + WIDTH <= page->elements; i += WIDTH)
-		if (!is_passed_over(p, page->element + i) && tell_row(p, page->element + i, NULL) < 0)
+		if (!is_passed_over(p, page->element + i) &&
+		    tell_row(p, page->element + i, NULL) < 0)
 			return err_reported(e);
 	return 0;
 }
 
-static int set_position(struct listing_position *position, const struct redisReply *to, struct err *e)
+static int set_position(struct listing_position *position, const struct redisReply *to,
+			struct err *e)
 {
 	position->text.len = 0;
 	return buf_add(&position->text, to->str, to->len) < 0 ? err_memory(e) : 0;
 }
 
-enum { STATE, AT, PRIORITY, TRIES, TOKEN, DELIVERY_DUE, AGAIN, FIRST_DUE, REASON, HOLDER, HEADER, BYTES, PAYLOAD, FIELDS };
+enum {
+	STATE, AT, PRIORITY, TRIES, TOKEN, DELIVERY_DUE, AGAIN, FIRST_DUE, REASON, HOLDER, HEADER,
+	BYTES, PAYLOAD, FIELDS
+};
 
 /* Of an id that is reserved, or has an outcome, and no message. */
 enum { WORD, UNTIL, OUTCOME, RESERVED_FIELDS };
 
 static bool is_reserved(const struct redisReply *m)
 {
-	return m->type == REDIS_REPLY_ARRAY && m->elements == RESERVED_FIELDS && m->element[WORD]->type == REDIS_REPLY_STRING &&
+	return m->type == REDIS_REPLY_ARRAY && m->elements == RESERVED_FIELDS &&
+	       m->element[WORD]->type == REDIS_REPLY_STRING &&
 	       !strcmp(m->element[WORD]->str, "reserved") && reply_is_number(m->element[UNTIL]) &&
 	       m->element[OUTCOME]->type == REDIS_REPLY_STRING;
 }
@@ -158,16 +169,20 @@ static bool is_message(const struct redisReply *m)
 		return false;
 	for (size_t i = 0; i < m->elements; i++) {
 		const struct redisReply *r = m->element[i];
-		if (i == TRIES ? !tries_valid(r) : is_text[i] ? r->type != REDIS_REPLY_STRING : !reply_is_number(r))
+		if (i == TRIES ? !tries_valid(r) :
+		    is_text[i] ? r->type != REDIS_REPLY_STRING :
+				 !reply_is_number(r))
 			return false;
 	}
-	return m->elements == 0 || m->element[STATE]->len == 0 || listing_state(m->element[STATE]->str);
+	return m->elements == 0 || m->element[STATE]->len == 0 ||
+	       listing_state(m->element[STATE]->str);
 }
 
 /* is_answer: the time, then an array for each of the first ids, of which there are count. */
 static bool is_answer(const struct redisReply *reply, size_t count)
 {
-	if (!reply_is_array(reply, 1, REDIS_REPLY_INTEGER) || reply->elements < 2 || reply->elements > count + 1)
+	if (!reply_is_array(reply, 1, REDIS_REPLY_INTEGER) || reply->elements < 2 ||
+	    reply->elements > count + 1)
 		return false;
 	for (size_t i = 1; i < reply->elements; i++)
 		if (!is_message(reply->element[i]) && !is_reserved(reply->element[i]))
@@ -221,8 +236,10 @@ static void show_start(struct call *call, const struct queue *q, bool payload)
 	call_text(call, payload ? "1" : "0");
 }
 
-/* tell_some passes on the first of the count rows, from *at on, that one call shows, and moves *at behind them. */
-static int tell_some(const struct telling *p, struct redisReply **const *rows, size_t count, size_t *at, struct err *e)
+/* tell_some passes on the first of the count rows, from *at on, that one call shows,
+ * and moves *at behind them. */
+static int tell_some(const struct telling *p, struct redisReply **const *rows, size_t count,
+		     size_t *at, struct err *e)
 {
 	size_t last = count - *at > QUEUE_BATCH ? *at + QUEUE_BATCH : count;
 	struct call call = {0};
@@ -257,8 +274,8 @@ static int tell_whole(const struct telling *p, const struct redisReply *page, st
 	return 0;
 }
 
-static void begin(struct listing_page *page, struct queue *q, const char *state, int64_t skip, int limit,
-		  const struct listing_position *position)
+static void begin(struct listing_page *page, struct queue *q, const char *state, int64_t skip,
+		  int limit, const struct listing_position *position)
 {
 	struct call *call = &page->call;
 
@@ -274,7 +291,8 @@ static void begin(struct listing_page *page, struct queue *q, const char *state,
 	exchange_add(q->x, call, NULL);
 }
 
-static int end(struct listing_page *page, const struct telling *p, struct listing_position *position, int64_t *n, struct err *e)
+static int end(struct listing_page *page, const struct telling *p,
+	       struct listing_position *position, int64_t *n, struct err *e)
 {
 	struct call *call = &page->call;
 	int status = exchange_end(call, NULL, e);
@@ -292,13 +310,15 @@ static int end(struct listing_page *page, const struct telling *p, struct listin
 	return status < 0 ? -1 : 0;
 }
 
-void listing_begin(struct listing_page *page, struct queue *q, const char *state, int64_t skip, int limit)
+void listing_begin(struct listing_page *page, struct queue *q, const char *state, int64_t skip,
+		   int limit)
 {
 	begin(page, q, state, skip, limit, NULL);
 }
 
-int listing_end(struct listing_page *page, struct queue *q, const char *state, int (*each)(void *ctx, const struct listed *m),
-		void *ctx, int64_t *n, struct err *e)
+int listing_end(struct listing_page *page, struct queue *q, const char *state,
+		int (*each)(void *ctx, const struct listed *m), void *ctx, int64_t *n,
+		struct err *e)
 {
 	return end(page, &(struct telling){q, state, false, each, ctx}, NULL, n, e);
 }
@@ -308,8 +328,9 @@ void listing_drop(struct listing_page *page)
 	call_free(&page->call);
 }
 
-int listing_next(struct queue *q, const char *state, struct listing_position *position, int limit, bool whole,
-		 int (*each)(void *ctx, const struct listed *m), void *ctx, int64_t *n, struct err *e)
+int listing_next(struct queue *q, const char *state, struct listing_position *position, int limit,
+		 bool whole, int (*each)(void *ctx, const struct listed *m), void *ctx, int64_t *n,
+		 struct err *e)
 {
 	struct listing_page page = {.call = {0}};
 
@@ -333,7 +354,8 @@ int listing_show(struct queue *q, const char *id, bool payload, struct shown *ou
 {
 	while (show_one(shards_find(q, id, strlen(id)), id, payload, out, e) < 0) {
 		listing_shown_free(out);
-		bool shard = q->shards > 1 && !q->rest; /* the owner of the whole learns the number */
+		/* the owner of the whole learns the number */
+		bool shard = q->shards > 1 && !q->rest;
 		if (e->fate != FATE_SHARDS || shard || shards_learn(q, e) < 0)
 			return -1;
 	}
@@ -347,7 +369,8 @@ void listing_show_begin(struct queue *q, const char *id, struct call *call)
 	exchange_add(q->x, call, NULL);
 }
 
-int listing_show_end(struct queue *q, const char *id, struct call *call, struct shown *out, struct err *e)
+int listing_show_end(struct queue *q, const char *id, struct call *call, struct shown *out,
+		     struct err *e)
 {
 	int status = exchange_end(call, NULL, e);
 

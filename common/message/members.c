@@ -29,11 +29,12 @@ int members_id(struct buf *out, const char *queue, const char *id)
 int members_listed(struct buf *out, const char *queue, const char *state, const struct listed *m)
 {
 	if (members_id(out, queue, m->id) < 0 || buf_text(out, ",\"state\":") < 0 ||
-	    (state[0] ? buf_format(out, "\"%s\"", state) : buf_text(out, "null")) < 0 || text_number(out, "due_ms", m->due) < 0 ||
+	    (state[0] ? buf_format(out, "\"%s\"", state) : buf_text(out, "null")) < 0 ||
+	    text_number(out, "due_ms", m->due) < 0 ||
 	    text_number(out, "lease_until_ms", is_leased(state) ? m->at : -1) < 0 ||
-	    text_number(out, "died_ms", is_dead(state) ? m->at : -1) < 0 || text_number(out, "tries", m->tries.counted) < 0 ||
-	    text_number(out, "given_back", m->tries.given_back) < 0 ||
-	    buf_char(out, ',') < 0)
+	    text_number(out, "died_ms", is_dead(state) ? m->at : -1) < 0 ||
+	    text_number(out, "tries", m->tries.counted) < 0 ||
+	    text_number(out, "given_back", m->tries.given_back) < 0 || buf_char(out, ',') < 0)
 		return -1;
 	return text_members(out, "reason", m->reason_len ? m->reason : NULL, m->reason_len);
 }
@@ -41,8 +42,8 @@ int members_listed(struct buf *out, const char *queue, const char *state, const 
 int members_shown(struct buf *out, const char *queue, const char *id, const struct shown *s)
 {
 	bool was = is_leased(s->state) || is_dead(s->state);
-	const struct listed m = {id, s->at, s->tries, was ? s->delivery_due : s->at, s->reason, s->reason_len,
-				 s->holder, s->holder_len, s};
+	const struct listed m = {id, s->at, s->tries, was ? s->delivery_due : s->at, s->reason,
+				 s->reason_len, s->holder, s->holder_len, s};
 
 	return members_listed(out, queue, s->state, &m);
 }
@@ -50,7 +51,8 @@ int members_shown(struct buf *out, const char *queue, const char *id, const stru
 /* add_backoff: one of the two is null. */
 static int add_backoff(struct buf *out, const struct header *h)
 {
-	const char *before = header_is_exp(h) ? "\"backoff_ms\":null,\"backoff_exp_ms\":[" : "\"backoff_ms\":[";
+	const char *before = header_is_exp(h) ? "\"backoff_ms\":null,\"backoff_exp_ms\":[" :
+						"\"backoff_ms\":[";
 	size_t at = 0;
 	int64_t ms;
 
@@ -67,12 +69,14 @@ int members_options(struct buf *out, const struct shown *s)
 
 	header_read(&h, s->header, s->header_len);
 	header_trace(&trace, s->header, s->header_len);
-	if (text_number(out, "again_ms", s->again) < 0 || text_number(out, "first_due_ms", s->first_due) < 0 ||
-	    text_number(out, "max_tries", h.tries) < 0 ||
-	    text_number(out, "ttr_ms", h.ttr) < 0 || text_number(out, "priority", h.priority) < 0 || buf_char(out, ',') < 0 ||
+	if (text_number(out, "again_ms", s->again) < 0 ||
+	    text_number(out, "first_due_ms", s->first_due) < 0 ||
+	    text_number(out, "max_tries", h.tries) < 0 || text_number(out, "ttr_ms", h.ttr) < 0 ||
+	    text_number(out, "priority", h.priority) < 0 || buf_char(out, ',') < 0 ||
 	    add_backoff(out, &h) < 0 || text_number(out, "expires_ms", h.expires) < 0)
 		return -1;
-	if (text_number(out, "unique_ms", h.unique > 0 ? h.unique : -1) < 0 || text_number(out, "keep_ms", h.keep ? h.unique : -1) < 0)
+	if (text_number(out, "unique_ms", h.unique > 0 ? h.unique : -1) < 0 ||
+	    text_number(out, "keep_ms", h.keep ? h.unique : -1) < 0)
 		return -1;
 	return trace_members(out, &trace);
 }

@@ -9,19 +9,22 @@
 #include "base/time.h"
 #include "base/utf8.h"
 
-#define LONGEST (INT64_C(18250) * 86400000) /* fifty years: the scripts refuse what would end after May 2109 */
+/* fifty years: the scripts refuse what would end after May 2109 */
+#define LONGEST (INT64_C(18250) * 86400000)
 
 static const struct {
 	const char *word;
 	enum settle_verb verb;
-} verbs[] = {{"done", SETTLE_DONE}, {"retry", SETTLE_RETRY}, {"give-back", SETTLE_GIVE_BACK}, {"bury", SETTLE_BURY}};
+} verbs[] = {{"done", SETTLE_DONE}, {"retry", SETTLE_RETRY}, {"give-back", SETTLE_GIVE_BACK},
+	     {"bury", SETTLE_BURY}};
 #define VERBS (sizeof verbs / sizeof *verbs)
 
 static int wrong(struct err *e, const char *why, const char *text, size_t len)
 {
 	char shown[120];
 
-	return err_set(e, DQ_DATA, "wrong verdict on descriptor %d: %s: \"%s\"", SAID_FD, why, text_shown(shown, sizeof shown, text, len));
+	return err_set(e, DQ_DATA, "wrong verdict on descriptor %d: %s: \"%s\"", SAID_FD, why,
+		       text_shown(shown, sizeof shown, text, len));
 }
 
 static bool has_controls(const char *s, size_t len)
@@ -57,7 +60,8 @@ static char *next_word(char **at)
 /* begins_amount: does the text begin with a duration, a time, or the - that stands for none? */
 static bool begins_amount(const char *text)
 {
-	return *text && (strchr("0123456789@", *text) || !strncmp(text, "- ", 2) || !strcmp(text, "-") || time_is_http(text));
+	return *text && (strchr("0123456789@", *text) || !strncmp(text, "- ", 2) ||
+			 !strcmp(text, "-") || time_is_http(text));
 }
 
 static int read_amount(const char *word, struct said *out, struct err *e)
@@ -124,7 +128,8 @@ int said_format(struct buf *out, enum settle_verb verb, const char *amount, cons
 		i++;
 	if (buf_text(out, verbs[i].word) < 0)
 		return -1;
-	if (delays && (buf_format(out, " %s%s", amount[0] ? amount : "-", amount[0] ? "ms" : "") < 0))
+	if (delays &&
+	    (buf_format(out, " %s%s", amount[0] ? amount : "-", amount[0] ? "ms" : "") < 0))
 		return -1;
 	if (reason[0] && (buf_char(out, ' ') < 0 || text_line(out, reason, strlen(reason)) < 0))
 		return -1;

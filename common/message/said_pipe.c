@@ -18,8 +18,8 @@ int said_key(char out[SAID_KEY], int fd, const char *queue, const char *id, cons
 
 	if (fstat(fd, &s) < 0)
 		return -1;
-	snprintf(out, SAID_KEY, "%" PRIuMAX ":%" PRIuMAX ":%d:%d:%s/%s@%s", (uintmax_t)s.st_dev, (uintmax_t)s.st_ino, (int)getpid(), fd,
-		 queue, id, token);
+	snprintf(out, SAID_KEY, "%" PRIuMAX ":%" PRIuMAX ":%d:%d:%s/%s@%s", (uintmax_t)s.st_dev,
+		 (uintmax_t)s.st_ino, (int)getpid(), fd, queue, id, token);
 	return 0;
 }
 
@@ -47,7 +47,8 @@ static bool key_of(struct key *k, const char *queue, const char *id, const char 
 	char receipt[SAID_KEY];
 	uintmax_t pid, fd;
 
-	if (!at || !read_number(&at, &k->device) || !read_number(&at, &k->inode) || !read_number(&at, &pid) || !read_number(&at, &fd))
+	if (!at || !read_number(&at, &k->device) || !read_number(&at, &k->inode) ||
+	    !read_number(&at, &pid) || !read_number(&at, &fd))
 		return false;
 	k->pid = (int)pid;
 	k->fd = (int)fd;
@@ -64,11 +65,13 @@ int said_pipe_own(int fd)
 {
 	char path[64];
 
-	snprintf(path, sizeof path, "/proc/self/fd/%d", fd); /* by our pid it may be another process: /proc may be of another namespace */
+	/* by our pid it may be another process: /proc may be of another namespace */
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	return open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
-/* find opens the pipe where its reader has it. O_PATH opens nothing: that number may be another file of another process by now. */
+/* find opens the pipe where its reader has it. O_PATH opens nothing: that number may be another
+ * file of another process by now. */
 static int find(const struct key *k)
 {
 	char path[64];

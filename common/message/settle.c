@@ -16,7 +16,8 @@ struct settle_call settle_call(enum settle_verb verb, const char *amount, const 
 	case SETTLE_EXTEND:
 		return (struct settle_call){&script_extend, 2, {"", amount}, false};
 	case SETTLE_GIVE_BACK:
-		return (struct settle_call){&script_giveback, reason[0] ? 4 : 2, {"", amount, "=", reason}, true};
+		return (struct settle_call){&script_giveback, reason[0] ? 4 : 2,
+					    {"", amount, "=", reason}, true};
 	case SETTLE_DONE:
 		break;
 	}
@@ -36,7 +37,8 @@ bool settle_reply_valid(const struct call *call, size_t count)
 	if (reply->type != REDIS_REPLY_ARRAY || reply->elements != count)
 		return false;
 	for (size_t i = 0; i < count; i++)
-		if (reply->element[i]->type != REDIS_REPLY_STRING && reply->element[i]->type != REDIS_REPLY_NIL)
+		if (reply->element[i]->type != REDIS_REPLY_STRING &&
+		    reply->element[i]->type != REDIS_REPLY_NIL)
 			return false;
 	return true;
 }
@@ -51,7 +53,8 @@ bool settle_is_last(const struct call *call, size_t i, const char *token)
 	return at && !strncmp(at + 1, token, len) && at[1 + len] == ' ';
 }
 
-static void make(struct call *call, struct queue *q, const struct settle_call *how, const char *id, const char *token)
+static void make(struct call *call, struct queue *q, const struct settle_call *how, const char *id,
+		 const char *token)
 {
 	queue_call(call, how->script, q);
 	for (int i = 1; i < how->fixed_count; i++)
@@ -60,8 +63,8 @@ static void make(struct call *call, struct queue *q, const struct settle_call *h
 	call_text(call, token);
 }
 
-void settle_begin(struct settling *s, struct queue *q, const struct settle_call *how, const char *id, const char *token,
-		  const struct wait *wait)
+void settle_begin(struct settling *s, struct queue *q, const struct settle_call *how,
+		  const char *id, const char *token, const struct wait *wait)
 {
 	make(&s->call, q, how, id, token);
 	s->call.confirms = how->confirmed ? &s->durability : NULL;
@@ -72,14 +75,16 @@ static int read_letter(const struct call *call, enum settle_letter *letter, stru
 {
 	const struct redisReply *reply = call->reply;
 
-	if (reply->type != REDIS_REPLY_STRING || reply->len != 1 || strspn(reply->str, settle_letters) != 1)
+	if (reply->type != REDIS_REPLY_STRING || reply->len != 1 ||
+	    strspn(reply->str, settle_letters) != 1)
 		return call_unexpected(call, e);
 	*letter = (enum settle_letter)reply->str[0];
 	return 0;
 }
 
-/* shards_changed: the shard does not say the number of shards with which the message was taken. While its removal is under way, or was
- * interrupted, it may still have the message. Else the queue was removed, and perhaps created again. */
+/* shards_changed: the shard does not say the number of shards with which the message was taken.
+ * While its removal is under way, or was interrupted, it may still have the message. Else the queue
+ * was removed, and perhaps created again. */
 static int shards_changed(struct queue *shard, enum settle_letter *letter, struct err *e)
 {
 	char field[16];
@@ -95,7 +100,8 @@ static int shards_changed(struct queue *shard, enum settle_letter *letter, struc
 	return 0;
 }
 
-int settle_end(struct settling *s, struct queue *q, const struct wait *wait, enum settle_letter *letter, struct err *e)
+int settle_end(struct settling *s, struct queue *q, const struct wait *wait,
+	       enum settle_letter *letter, struct err *e)
 {
 	int status = exchange_wait(&s->call, wait, e);
 
@@ -105,15 +111,16 @@ int settle_end(struct settling *s, struct queue *q, const struct wait *wait, enu
 		exchange_cut(&s->call); /* a signal: the reply may not come soon */
 	if (status < 0 && e->fate == FATE_SHARDS)
 		status = shards_changed(q, letter, e);
-	else if ((status == 0 || e->fate == FATE_UNCONFIRMED) && read_letter(&s->call, letter, e) < 0)
+	else if ((status == 0 || e->fate == FATE_UNCONFIRMED) &&
+		 read_letter(&s->call, letter, e) < 0)
 		status = -1;
 	call_free(&s->call);
 	durability_free(&s->durability);
 	return status;
 }
 
-int settle_run(struct queue *q, const struct settle_call *how, const char *id, const char *token, const struct wait *wait,
-	       enum settle_letter *letter, struct err *e)
+int settle_run(struct queue *q, const struct settle_call *how, const char *id, const char *token,
+	       const struct wait *wait, enum settle_letter *letter, struct err *e)
 {
 	struct settling s = {.call = {0}};
 

@@ -16,24 +16,27 @@ enum { HEAD = 6, WIDTH = 6 };
 
 static bool is_delivery(struct redisReply *const *r)
 {
-	return r[0]->type == REDIS_REPLY_STRING && tries_valid(r[1]) && reply_is_number(r[2]) && reply_is_number(r[3]) &&
-	       r[4]->type == REDIS_REPLY_STRING && r[5]->type == REDIS_REPLY_STRING;
+	return r[0]->type == REDIS_REPLY_STRING && tries_valid(r[1]) && reply_is_number(r[2]) &&
+	       reply_is_number(r[3]) && r[4]->type == REDIS_REPLY_STRING &&
+	       r[5]->type == REDIS_REPLY_STRING;
 }
 
 static bool is_why(const struct redisReply *r)
 {
-	return r->type == REDIS_REPLY_INTEGER && r->integer >= LIMIT_NONE && r->integer <= LIMIT_KEYS;
+	return r->type == REDIS_REPLY_INTEGER && r->integer >= LIMIT_NONE &&
+	       r->integer <= LIMIT_KEYS;
 }
 
 static bool reply_valid(const struct redisReply *reply, size_t wanted)
 {
 	struct redisReply **r = reply->element;
 
-	if (reply->type != REDIS_REPLY_ARRAY || reply->elements < HEAD || (reply->elements - HEAD) % WIDTH != 0 ||
-	    (reply->elements - HEAD) / WIDTH > wanted)
+	if (reply->type != REDIS_REPLY_ARRAY || reply->elements < HEAD ||
+	    (reply->elements - HEAD) % WIDTH != 0 || (reply->elements - HEAD) / WIDTH > wanted)
 		return false;
-	if (!reply_is_number(r[0]) || r[1]->type != REDIS_REPLY_STRING || !reply_is_number(r[2]) || !reply_is_number(r[3]) ||
-	    !is_why(r[4]) || r[5]->type != REDIS_REPLY_INTEGER || r[1]->len == 0 || r[1]->len > NAME_TOKEN_MAX ||
+	if (!reply_is_number(r[0]) || r[1]->type != REDIS_REPLY_STRING || !reply_is_number(r[2]) ||
+	    !reply_is_number(r[3]) || !is_why(r[4]) || r[5]->type != REDIS_REPLY_INTEGER ||
+	    r[1]->len == 0 || r[1]->len > NAME_TOKEN_MAX ||
 	    strspn(r[1]->str, "0123456789") != r[1]->len)
 		return false;
 	for (size_t i = HEAD; i < reply->elements; i += WIDTH)
@@ -43,8 +46,8 @@ static bool reply_valid(const struct redisReply *reply, size_t wanted)
 }
 
 /* settle_make: a call of the script for deliveries from..to-1. */
-static void settle_make(const struct take *t, struct queue *q, const struct script *script, const char *reason, size_t from, size_t to,
-			struct call *call)
+static void settle_make(const struct take *t, struct queue *q, const struct script *script,
+			const char *reason, size_t from, size_t to, struct call *call)
 {
 	queue_call(call, script, q);
 	if (reason)
@@ -65,8 +68,8 @@ static int settle_over(struct call *call, size_t n, int status, struct err *e)
 	return status;
 }
 
-static int settle(struct take *t, struct queue *q, const struct script *script, const char *reason, size_t from, size_t to,
-		  const struct wait *wait, struct err *e)
+static int settle(struct take *t, struct queue *q, const struct script *script, const char *reason,
+		  size_t from, size_t to, const struct wait *wait, struct err *e)
 {
 	struct call call = {0};
 	int status;
@@ -74,7 +77,8 @@ static int settle(struct take *t, struct queue *q, const struct script *script, 
 	if (from >= to)
 		return 0;
 	settle_make(t, q, script, reason, from, to, &call);
-	status = script == &script_ack ? confirm_run(q->x, &call, wait, e) : exchange_run(q->x, &call, wait, e);
+	status = script == &script_ack ? confirm_run(q->x, &call, wait, e) :
+					 exchange_run(q->x, &call, wait, e);
 	return settle_over(&call, to - from, status, e);
 }
 
@@ -108,12 +112,15 @@ static int64_t shortest(const struct take *t)
 	int64_t least = INT64_MAX;
 
 	for (size_t i = 0; i < t->count; i++)
-		least = clock_sooner(least, t->call.reply->element[HEAD + i * WIDTH + 3]->integer - t->now);
+		least = clock_sooner(least, t->call.reply->element[HEAD + i * WIDTH + 3]->integer -
+						    t->now);
 	return least;
 }
 
-/* good_first moves the deliveries that are not good behind the others, and returns the number of the others. Those keep their order. */
-static size_t good_first(const struct take *t, size_t count, bool (*is_good)(const struct take *t, struct redisReply *const *r))
+/* good_first moves the deliveries that are not good behind the others, and returns the number of
+ * the others. Those keep their order. */
+static size_t good_first(const struct take *t, size_t count,
+			 bool (*is_good)(const struct take *t, struct redisReply *const *r))
 {
 	struct redisReply **r = t->call.reply->element + HEAD;
 	size_t good = 0;
@@ -132,13 +139,16 @@ static size_t good_first(const struct take *t, size_t count, bool (*is_good)(con
 	return good;
 }
 
-/* set_aside buries messages that a foreign client put under ids that no tool could print or settle. As dead letters they block nothing, and
- * their payloads stay. The other messages are delivered, even if this fails. */
-static void set_aside(struct take *t, struct queue *q, size_t from, size_t to, const struct wait *wait)
+/* set_aside buries messages that a foreign client put under ids that no tool could print or settle.
+ * As dead letters they block nothing, and their payloads stay. The other messages are delivered,
+ * even if this fails. */
+static void set_aside(struct take *t, struct queue *q, size_t from, size_t to,
+		      const struct wait *wait)
 {
 	const struct redisReply *id = t->call.reply->element[HEAD + from * WIDTH];
 	const struct wait *w = wait ? wait : &q->x->conf->wait;
-	const struct wait firm = wait_firm(w, w->timeout); /* an unread reply would be taken for that to the next call */
+	/* an unread reply would be taken for that to the next call */
+	const struct wait firm = wait_firm(w, w->timeout);
 	char shown[100], others[40] = "";
 	struct err e;
 	int status;
@@ -147,18 +157,19 @@ static void set_aside(struct take *t, struct queue *q, size_t from, size_t to, c
 	if (to - from > 1)
 		snprintf(others, sizeof others, ", and %zu more", to - from - 1);
 	text_shown(shown, sizeof shown, id->str, id->len);
-	snprintf(q->notice, sizeof q->notice, "foreign id \"%s\"%s: %s%.80s", shown, others, status < 0 ? "not buried: " : "buried",
-		 status < 0 ? e.text : "");
+	snprintf(q->notice, sizeof q->notice, "foreign id \"%s\"%s: %s%.80s", shown, others,
+		 status < 0 ? "not buried: " : "buried", status < 0 ? e.text : "");
 }
 
-/* only_leased gives back deliveries whose leases have expired: confirmation may take longer than a lease. If all have expired, the caller
- * gives them back. */
+/* only_leased gives back deliveries whose leases have expired: confirmation may take longer than a
+ * lease. If all have expired, the caller gives them back. */
 static int only_leased(struct take *t, struct queue *q, const struct wait *wait, struct err *e)
 {
 	static const char why[] = "confirmed only when the lease was over";
 	const struct wait *w = wait ? wait : &q->x->conf->wait;
 	const struct wait firm = wait_firm(w, w->timeout);
-	size_t came = t->count, good = durable_wanted(&q->x->conf->durable) ? good_first(t, came, has_lease) : came;
+	size_t came = t->count,
+	       good = durable_wanted(&q->x->conf->durable) ? good_first(t, came, has_lease) : came;
 	struct err late;
 	int status;
 
@@ -176,7 +187,8 @@ static int only_leased(struct take *t, struct queue *q, const struct wait *wait,
 	return 0;
 }
 
-void take_send(struct take *t, struct queue *q, const struct take_conf *conf, const struct wait *wait)
+void take_send(struct take *t, struct queue *q, const struct take_conf *conf,
+	       const struct wait *wait)
 {
 	char *count = t->numbers[0], *ttr = t->numbers[1], *budget = t->numbers[2];
 
@@ -231,7 +243,8 @@ int take_recv(struct take *t, struct queue *q, const struct wait *wait, struct e
 	return only_leased(t, q, wait, e);
 }
 
-int take_run(struct take *t, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e)
+int take_run(struct take *t, struct queue *q, const struct take_conf *conf, const struct wait *wait,
+	     struct err *e)
 {
 	take_send(t, q, conf, wait);
 	return take_recv(t, q, wait, e);
@@ -301,7 +314,8 @@ void take_timely(struct take *t, struct queue *q, const struct wait *wait)
 	t->more = true;
 }
 
-void take_return_begin(const struct take *t, struct queue *q, size_t from, struct call *call, const struct wait *wait)
+void take_return_begin(const struct take *t, struct queue *q, size_t from, struct call *call,
+		       const struct wait *wait)
 {
 	if (from >= t->count)
 		return;
@@ -309,12 +323,16 @@ void take_return_begin(const struct take *t, struct queue *q, size_t from, struc
 	exchange_add(q->x, call, wait);
 }
 
-int take_return_end(const struct take *t, size_t from, struct call *call, const struct wait *wait, struct err *e)
+int take_return_end(const struct take *t, size_t from, struct call *call, const struct wait *wait,
+		    struct err *e)
 {
-	return from >= t->count ? 0 : settle_over(call, t->count - from, exchange_end(call, wait, e), e);
+	if (from >= t->count)
+		return 0;
+	return settle_over(call, t->count - from, exchange_end(call, wait, e), e);
 }
 
-int take_return(struct take *t, struct queue *q, size_t from, const struct wait *wait, struct err *e)
+int take_return(struct take *t, struct queue *q, size_t from, const struct wait *wait,
+		struct err *e)
 {
 	struct call call = {0};
 

@@ -16,11 +16,13 @@ static bool read_text(const struct redisReply *reply, struct tries *out)
 	size_t len;
 	struct err e;
 
-	if (!plus || strlen(reply->str) != reply->len || (len = (size_t)(plus - reply->str)) >= sizeof counted)
+	if (!plus || strlen(reply->str) != reply->len ||
+	    (len = (size_t)(plus - reply->str)) >= sizeof counted)
 		return false;
 	memcpy(counted, reply->str, len);
 	counted[len] = '\0';
-	return num_parse(counted, 0, MOST, "", &out->counted, &e) == 0 && num_parse(plus + 1, 1, MOST, "", &out->given_back, &e) == 0;
+	return num_parse(counted, 0, MOST, "", &out->counted, &e) == 0 &&
+	       num_parse(plus + 1, 1, MOST, "", &out->given_back, &e) == 0;
 }
 
 static bool read_reply(const struct redisReply *reply, struct tries *out)

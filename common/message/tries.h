@@ -1,4 +1,5 @@
-/* tries: how often a message was delivered, as scripts reply and take it: TRIES; or TRIES+BACK, if it was also given back BACK times. */
+/* tries: how often a message was delivered, as scripts reply and take it: TRIES; or TRIES+BACK, if
+ * it was also given back BACK times. */
 #ifndef DQ_TRIES_H
 #define DQ_TRIES_H
 

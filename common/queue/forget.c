@@ -30,13 +30,15 @@ static void unlist_begin(struct call *call, const struct queue *q, const struct 
 	exchange_add(q->x, call, NULL);
 }
 
-/* drop_end: the keys are removed, unless the queue stays: one of several shards stays, which the caller may not have known. */
+/* drop_end: the keys are removed, unless the queue stays: one of several shards stays, which the
+ * caller may not have known. */
 static int drop_end(struct call *call, struct going *g, struct err *e)
 {
 	int status = exchange_end(call, NULL, e);
 
 	g->generation[0] = 0;
-	if (status == 0 && (call->reply->type != REDIS_REPLY_STRING || call->reply->len >= sizeof g->generation))
+	if (status == 0 &&
+	    (call->reply->type != REDIS_REPLY_STRING || call->reply->len >= sizeof g->generation))
 		status = call_unexpected(call, e);
 	if (status == 0)
 		strcpy(g->generation, call->reply->str);
@@ -125,12 +127,13 @@ static void unlist_all(struct some *s)
 			unlist_begin(&s->calls[i], &s->queues[i], &s->all[i]);
 	exchange_push(s->queues[0].x);
 	for (int i = 0; i < s->count; i++)
-		if (s->all[i].wanted && s->all[i].generation[0] && unlist_end(&s->calls[i], &s->all[i].error) == 0)
+		if (s->all[i].wanted && s->all[i].generation[0] &&
+		    unlist_end(&s->calls[i], &s->all[i].error) == 0)
 			s->all[i].error.status = DQ_DONE;
 }
 
 int forget_queues(struct queue *queues, const bool *wanted, int count, int64_t idle,
-			 int (*each)(void *ctx, int i, bool forgotten, const struct err *e), void *ctx)
+		  int (*each)(void *ctx, int i, bool forgotten, const struct err *e), void *ctx)
 {
 	struct some s = {.queues = queues, .count = count};
 	int status = 0;

@@ -81,15 +81,18 @@ void key_pauses_begin(struct call *call, struct queue *shard)
 	exchange_add(shard->x, call, NULL);
 }
 
-/* keep notes a setting, if it is the pause of a key. A value that dq does not write is a pause for good, as it is to the scripts. */
-static int keep(struct key_pauses *out, const struct redisReply *name, const struct redisReply *value, struct err *e)
+/* keep notes a setting, if it is the pause of a key. A value that dq does not write is a pause for
+ * good, as it is to the scripts. */
+static int keep(struct key_pauses *out, const struct redisReply *name,
+		const struct redisReply *value, struct err *e)
 {
 	const char *key = name->str + PREFIX_LEN;
 	size_t len = name->len - PREFIX_LEN;
 	struct err odd;
 	int64_t until;
 
-	if (name->len <= PREFIX_LEN || memcmp(name->str, KEY_PAUSE, PREFIX_LEN) || !name_key_valid(key, len))
+	if (name->len <= PREFIX_LEN || memcmp(name->str, KEY_PAUSE, PREFIX_LEN) ||
+	    !name_key_valid(key, len))
 		return 0;
 	if (num_parse(value->str, 2, TIME_MAX, "", &until, &odd) < 0)
 		until = -1;
@@ -133,7 +136,8 @@ int key_pauses_member(struct buf *out, const struct key_pauses *all)
 		const struct key_pause *p = &all->list[i];
 		status = buf_format(out, "%s\"%s\":", i ? "," : "", key_pause_key(p));
 		if (status == 0)
-			status = p->until < 0 ? buf_text(out, "null") : buf_format(out, "%lld", (long long)p->until);
+			status = p->until < 0 ? buf_text(out, "null") :
+						buf_format(out, "%lld", (long long)p->until);
 	}
 	return status < 0 ? -1 : buf_char(out, '}');
 }

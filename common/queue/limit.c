@@ -5,7 +5,8 @@
 
 const char *keys_word(enum queue_keys keys)
 {
-	static const char *const words[] = {[KEYS_FAIR] = "fair", [KEYS_SERIAL] = "serial", [KEYS_STOP] = "serial,stop"};
+	static const char *const words[] =
+		{[KEYS_FAIR] = "fair", [KEYS_SERIAL] = "serial", [KEYS_STOP] = "serial,stop"};
 
 	return words[keys];
 }
@@ -20,16 +21,19 @@ int keys_parse(const char *word)
 
 int limits_changed(const struct settings_wanted *wanted)
 {
-	return (wanted->max_leased != SETTING_STAYS) + (wanted->rate != SETTING_STAYS) + (wanted->max_len != SETTING_STAYS) +
-	       (wanted->keys != SETTING_STAYS) + (wanted->key_limit != SETTING_STAYS);
+	return (wanted->max_leased != SETTING_STAYS) + (wanted->rate != SETTING_STAYS) +
+	       (wanted->max_len != SETTING_STAYS) + (wanted->keys != SETTING_STAYS) +
+	       (wanted->key_limit != SETTING_STAYS);
 }
 
 int limit_fits(const char *name, int64_t limit, int shards, struct err *e)
 {
 	if (limit <= 0 || limit >= shards)
 		return 0;
-	return err_set(e, DQ_USAGE, "%s: %lld is less than %d shards: each of them gets a part of a limit, and needs at least 1", name,
-		       (long long)limit, shards);
+	return err_set(e, DQ_USAGE,
+		       "%s: %lld is less than %d shards: each of them gets a part of a limit, and "
+		       "needs at least 1",
+		       name, (long long)limit, shards);
 }
 
 int64_t limit_part(int64_t limit, int i, int shards)

@@ -57,7 +57,8 @@ static int rate_member(struct buf *out, const struct queue_counts *c)
 {
 	if (c->rate < 0)
 		return buf_text(out, ",\"rate\":null");
-	return buf_format(out, ",\"rate\":{\"count\":%lld,\"ms\":%lld}", (long long)c->rate, (long long)c->rate_ms);
+	return buf_format(out, ",\"rate\":{\"count\":%lld,\"ms\":%lld}", (long long)c->rate,
+			  (long long)c->rate_ms);
 }
 
 static int keys_member(struct buf *out, enum queue_keys keys)

@@ -10,12 +10,12 @@
 /* limit_rate writes a rate: 5/1s. */
 void limit_rate(int64_t count, int64_t ms, char out[LIMIT_TEXT]);
 
-/* limit_settings writes all that are set, separated by blanks: paused=yes shards=3 max-leased=7 rate=5/1s max-len=9 keys=serial
- * key-limit=2; "": none is. */
+/* limit_settings writes all that are set, separated by blanks: paused=yes shards=3 max-leased=7
+ * rate=5/1s max-len=9 keys=serial key-limit=2; "": none is. */
 void limit_settings(const struct queue_counts *c, int shards, char out[LIMIT_TEXT]);
 
-/* limit_members adds members of a JSON object, each behind a comma: max_leased, rate, max_len, keys and key_limit. Returns 0, or -1 if out
- * of memory. */
+/* limit_members adds members of a JSON object, each behind a comma: max_leased, rate, max_len, keys
+ * and key_limit. Returns 0, or -1 if out of memory. */
 int limit_members(struct buf *out, const struct queue_counts *c);
 
 #endif

@@ -21,8 +21,8 @@ void partial_free(struct partial *u)
 	*u = (struct partial){.all = NULL};
 }
 
-/* still: is a queue that was partly created or removed still so? Unlike shards_learn this does not wait, because the other
- * queues would wait, too. */
+/* still: is a queue that was partly created or removed still so? Unlike shards_learn this does not
+ * wait, because the other queues would wait, too. */
 static bool still(const struct partial_queue *x, struct queue *whole, struct err *e)
 {
 	char field[16];
@@ -35,7 +35,8 @@ int partial_learn(struct partial *u, const struct shard_list *l, int i, struct e
 	struct partial_queue *x = &u->all[l->whole[i]];
 	struct queue *whole = l->wholes[l->whole[i]];
 
-	if (whole->shards != l->all[i].shards || (!still(x, whole, e) && shards_learn(whole, e) == 0)) {
+	if (whole->shards != l->all[i].shards ||
+	    (!still(x, whole, e) && shards_learn(whole, e) == 0)) {
 		x->shard = -1;
 		x->pause = 0;
 		return 0;

@@ -83,7 +83,8 @@ int queue_promote_end(struct call *call, struct queue_moved *out, struct err *e)
 	return status;
 }
 
-int queue_promote(struct queue *q, int limit, struct held held, struct queue_moved *out, struct err *e)
+int queue_promote(struct queue *q, int limit, struct held held, struct queue_moved *out,
+		  struct err *e)
 {
 	struct call call = {0};
 	char number[16], text[HELD_TEXT];
@@ -95,7 +96,8 @@ int queue_promote(struct queue *q, int limit, struct held held, struct queue_mov
 
 /* --- purging --- */
 
-static void purge_begin(struct call *call, struct queue *q, const char *keep, bool dry, const char *skip)
+static void purge_begin(struct call *call, struct queue *q, const char *keep, bool dry,
+			const char *skip)
 {
 	queue_call(call, &script_gc, q);
 	call_text(call, keep);
@@ -110,8 +112,8 @@ void queue_purge_begin(struct call *call, struct queue *q, const char *keep, boo
 	purge_begin(call, q, keep, dry, "0");
 }
 
-int queue_purge_end(struct call *call, int (*each)(void *ctx, const char *id), void *ctx, int64_t *n, bool *more, bool *empty,
-		    struct err *e)
+int queue_purge_end(struct call *call, int (*each)(void *ctx, const char *id), void *ctx,
+		    int64_t *n, bool *more, bool *empty, struct err *e)
 {
 	int status = exchange_end(call, NULL, e);
 	const struct redisReply *reply = call->reply;
@@ -134,8 +136,9 @@ int queue_purge_end(struct call *call, int (*each)(void *ctx, const char *id), v
 	return status;
 }
 
-int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*each)(void *ctx, const char *id), void *ctx,
-		int64_t *n, bool *more, bool *empty, struct err *e)
+int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip,
+		int (*each)(void *ctx, const char *id), void *ctx, int64_t *n, bool *more,
+		bool *empty, struct err *e)
 {
 	struct call call = {0};
 	char numbers[2][24];
@@ -192,10 +195,12 @@ int queue_exists(struct queue *q, bool *exists, struct err *e)
 
 /* --- marks --- */
 
-int queue_mark(struct queue *q, enum name_part part, struct held held, const struct wait *wait, struct err *e)
+int queue_mark(struct queue *q, enum name_part part, struct held held, const struct wait *wait,
+	       struct err *e)
 {
 	struct call call = {0};
-	static const char *const text[PART_COUNT] = {[PART_WAKE] = "wake", [PART_TIMER] = "timer", [PART_GUARD] = "guard"};
+	static const char *const text[PART_COUNT] =
+		{[PART_WAKE] = "wake", [PART_TIMER] = "timer", [PART_GUARD] = "guard"};
 	char score[HELD_TEXT];
 	int status;
 
@@ -204,5 +209,6 @@ int queue_mark(struct queue *q, enum name_part part, struct held held, const str
 	call_text(&call, queue_held(held, score));
 	status = exchange_run(q->x, &call, wait, e);
 	call_free(&call);
-	return status < 0 && e->fate == FATE_SHARDS ? 0 : status; /* there was nothing to do, and waiting tools find that out */
+	/* there was nothing to do, and waiting tools find that out */
+	return status < 0 && e->fate == FATE_SHARDS ? 0 : status;
 }

@@ -77,7 +77,8 @@ static void turn(struct queue_set *all)
 		all->x->nodes.moving = MOVING_FAILS;
 }
 
-static void begin(struct queue_set *all, struct begun *begun, struct queue *const *list, int count, void *ctx)
+static void begin(struct queue_set *all, struct begun *begun, struct queue *const *list, int count,
+		  void *ctx)
 {
 	memset(begun->calls, 0, (size_t)count * sizeof begun->calls[0]);
 	turn(all);
@@ -136,7 +137,8 @@ static int visit_name(void *ctx, const char *name)
 	return v->count == (v->all->begin ? QUEUE_TOGETHER : 1) ? visit_gathered(v) : 0;
 }
 
-static int visit_all(struct queue_set *all, int (*each)(void *ctx, struct queue *q), void *ctx, struct err *e)
+static int visit_all(struct queue_set *all, int (*each)(void *ctx, struct queue *q), void *ctx,
+		     struct err *e)
 {
 	struct visit *v = calloc(1, sizeof *v); /* 50 KiB: too much for a stack that may not grow */
 	int status;
@@ -153,8 +155,8 @@ static int visit_all(struct queue_set *all, int (*each)(void *ctx, struct queue 
 	return status;
 }
 
-/* find_some finds the named queues that are asked together: at most QUEUE_TOGETHER, each once. One of several shards is asked alone, shard
- * by shard. Returns how many; -1: memory. */
+/* find_some finds the named queues that are asked together: at most QUEUE_TOGETHER, each once. One
+ * of several shards is asked alone, shard by shard. Returns how many; -1: memory. */
 static int find_some(struct queue_set *all, char *const *names, struct queue *list[QUEUE_TOGETHER])
 {
 	int count = 0;
@@ -174,7 +176,8 @@ static int find_some(struct queue_set *all, char *const *names, struct queue *li
 }
 
 /* visit_some: as visit_gathered, of named queues. */
-static int visit_some(struct queue_set *all, struct queue *const *list, int count, int (*each)(void *ctx, struct queue *q), void *ctx)
+static int visit_some(struct queue_set *all, struct queue *const *list, int count,
+		      int (*each)(void *ctx, struct queue *q), void *ctx)
 {
 	struct begun begun; /* large: not cleared for one queue */
 	int status = 0, asked = all->begins_named && count > 1 ? count : 0;
@@ -193,7 +196,8 @@ static int visit_some(struct queue_set *all, struct queue *const *list, int coun
 	return status;
 }
 
-static int visit_named(struct queue_set *all, char *const *names, int (*each)(void *ctx, struct queue *q), void *ctx, struct err *e)
+static int visit_named(struct queue_set *all, char *const *names,
+		       int (*each)(void *ctx, struct queue *q), void *ctx, struct err *e)
 {
 	for (int count; *names; names += count) {
 		struct queue *list[QUEUE_TOGETHER];
@@ -212,7 +216,8 @@ static bool may_rest(int status, const struct err *e)
 	return status == 0 || (e->status != DQ_REPORTED && e->status != DQ_STOPPED);
 }
 
-int queue_set_each(struct queue_set *all, char *const *names, int (*each)(void *ctx, struct queue *q), void *ctx, struct err *e)
+int queue_set_each(struct queue_set *all, char *const *names,
+		   int (*each)(void *ctx, struct queue *q), void *ctx, struct err *e)
 {
 	int status = *names ? visit_named(all, names, each, ctx, e) : visit_all(all, each, ctx, e);
 	struct err late;
@@ -247,9 +252,11 @@ void queue_set_commit(struct queue_set *all)
 		all->x->nodes.moving = MOVING_WAITS;
 }
 
-int queue_set_rest(struct queue_set *all, int (*each)(void *ctx, struct queue *q), void *ctx, struct err *e)
+int queue_set_rest(struct queue_set *all, int (*each)(void *ctx, struct queue *q), void *ctx,
+		   struct err *e)
 {
-	char **names = all->put_off_count ? calloc(all->put_off_count + 1, sizeof *names) : NULL, *name = all->put_off.bytes;
+	char **names = all->put_off_count ? calloc(all->put_off_count + 1, sizeof *names) : NULL,
+	     *name = all->put_off.bytes;
 	int status = 0;
 
 	if (all->put_off_count && !names)

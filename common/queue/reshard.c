@@ -11,7 +11,8 @@
 #include "redis/reply.h"
 #include "redis/sock.h"
 
-int shards_change(struct queue *shard, const char *from, const char *to, struct shards_reply *out, struct err *e)
+int shards_change(struct queue *shard, const char *from, const char *to, struct shards_reply *out,
+		  struct err *e)
 {
 	struct call call = {0};
 	struct redisReply **r;
@@ -23,8 +24,9 @@ int shards_change(struct queue *shard, const char *from, const char *to, struct 
 	call_text(&call, to);
 	status = exchange_ask(shard->x, &call, REDIS_REPLY_ARRAY, NULL, e);
 	r = status == 0 ? call.reply->element : NULL;
-	if (status == 0 && (call.reply->elements != 4 || r[0]->type != REDIS_REPLY_INTEGER || r[1]->type != REDIS_REPLY_STRING ||
-			    r[2]->type != REDIS_REPLY_STRING || r[1]->len >= sizeof out->field || r[2]->len >= sizeof out->generation))
+	if (status == 0 && (call.reply->elements != 4 || r[0]->type != REDIS_REPLY_INTEGER ||
+			    r[1]->type != REDIS_REPLY_STRING || r[2]->type != REDIS_REPLY_STRING ||
+			    r[1]->len >= sizeof out->field || r[2]->len >= sizeof out->generation))
 		status = call_unexpected(&call, e);
 	if (status == 0 && !reply_is_number(r[3]))
 		status = call_unexpected(&call, e);
@@ -38,7 +40,8 @@ int shards_change(struct queue *shard, const char *from, const char *to, struct 
 	return status;
 }
 
-/* What the shards of a number say: while they are made, as long as they are there, while they are removed. */
+/* What the shards of a number say: while they are made, as long as they are there,
+ * while they are removed. */
 struct numbers {
 	char making[16], number[16], closed[16];
 };
@@ -55,7 +58,8 @@ static struct numbers numbers_of(int count)
 
 /* --- creation: shard 0 is closed first, so that nobody uses any, and opened last --- */
 
-enum { CREATED = 0, REFUSED = -1, START_AGAIN = 1 }; /* START_AGAIN: another client changes it, too */
+/* START_AGAIN: another client changes it, too */
+enum { CREATED = 0, REFUSED = -1, START_AGAIN = 1 };
 
 #define CREATE_TRIES 100
 #define CREATE_PAUSE_MS 20
@@ -65,10 +69,14 @@ static int refuse(const struct queue *q, const char *field, struct err *e)
 	int len = (int)strcspn(field, "+-");
 
 	if (!field[0])
-		return err_set(e, DQ_NO, "it has messages or reserved ids, and the number of shards is set before the first put");
+		return err_set(e, DQ_NO,
+			       "it has messages or reserved ids, and the number of shards is set "
+			       "before the first put");
 	if (strchr(field, '+'))
-		return err_set(e, DQ_NO, "it is being created with %.*s shards; if that was interrupted: dq-set %s shards=%.*s", len,
-			       field, q->name, len, field);
+		return err_set(e, DQ_NO,
+			       "it is being created with %.*s shards; if that was interrupted: "
+			       "dq-set %s shards=%.*s",
+			       len, field, q->name, len, field);
 	return err_set(e, DQ_NO, "it has %.*s shards already", len, field);
 }
 
@@ -77,29 +85,34 @@ static int refuse_shard(struct err *e)
 	return err_set(e, DQ_NO, "the keys of its shards have messages already");
 }
 
-/* refuse_closed: a shard that a removal has closed is under a queue that was made again. Only a removal goes on from there. */
+/* refuse_closed: a shard that a removal has closed is under a queue that was made again. Only a
+ * removal goes on from there. */
 static int refuse_closed(const struct queue *q, const struct queue *shard, struct err *e)
 {
-	return err_set(e, DQ_NO, "shard %d has messages of an interrupted removal: dq-rm -a %s removes them",
+	return err_set(e, DQ_NO,
+		       "shard %d has messages of an interrupted removal: dq-rm -a %s removes them",
 		       shard->shard, q->name);
 }
 
-/* is_ours: the queue is being created, or exists, with that number, according to shard 0. 0, or as create_once. */
+/* is_ours: the queue is being created, or exists, with that number, according to shard 0.
+ * 0, or as create_once. */
 static int is_ours(struct queue *q, const struct numbers *n, struct err *e)
 {
 	char field[16];
 
 	if (shards_field(q, field, e) < 0)
 		return REFUSED;
-	return strcmp(field, n->making) != 0 && strcmp(field, n->number) != 0 ? START_AGAIN : CREATED;
+	return strcmp(field, n->making) != 0 && strcmp(field, n->number) != 0 ? START_AGAIN :
+										CREATED;
 }
 
-/* Settings of shard 0, which the others get: values of set.lua, "" = none. A limit is that of the whole queue: shard 0 gets its part
- * when it is opened (lua/shards.lua). From FIRST_ALIKE on each shard gets the same. */
+/* Settings of shard 0, which the others get: values of set.lua, "" = none. A limit is that of the
+ * whole queue: shard 0 gets its part when it is opened (lua/shards.lua). From FIRST_ALIKE on each
+ * shard gets the same. */
 enum { PAUSED, MAX_LEASED, RATE, MAX_LEN, KEYS, KEY_LIMIT, SETTINGS, FIRST_ALIKE = KEYS };
 static const char *const setting_names[SETTINGS] = {
-	[PAUSED] = "paused", [MAX_LEASED] = "max-leased", [RATE] = "rate", [MAX_LEN] = "max-len", [KEYS] = "keys",
-	[KEY_LIMIT] = "key-limit"};
+	[PAUSED] = "paused", [MAX_LEASED] = "max-leased", [RATE] = "rate", [MAX_LEN] = "max-len",
+	[KEYS] = "keys", [KEY_LIMIT] = "key-limit"};
 
 struct settings_copied {
 	char values[SETTINGS][32];
@@ -133,7 +146,8 @@ static int read_settings(struct queue *q, struct settings_copied *out, struct er
 	return status < 0 ? status : key_pauses_of(q, &out->key_pauses, e);
 }
 
-/* part_of writes the part of a limit, N or N/MS, that shard i of so many gets; "" if it is not readable. */
+/* part_of writes the part of a limit, N or N/MS, that shard i of so many gets;
+ * "" if it is not readable. */
 static void part_of(const char *limit, int i, int count, char part[32])
 {
 	char number[24];
@@ -147,11 +161,13 @@ static void part_of(const char *limit, int i, int count, char part[32])
 		snprintf(part, 32, "%lld%.20s", (long long)limit_part(n, i, count), limit + len);
 }
 
-/* wanted_limit returns the limit that is to hold, or SETTING_, and writes it as a value of set.lua. */
+/* wanted_limit returns the limit that is to hold, or SETTING_,
+ * and writes it as a value of set.lua. */
 static int64_t wanted_limit(const struct settings_wanted *wanted, int i, char value[32])
 {
-	const int64_t limits[SETTINGS] = {[MAX_LEASED] = wanted->max_leased, [RATE] = wanted->rate, [MAX_LEN] = wanted->max_len,
-					  [KEYS] = wanted->keys, [KEY_LIMIT] = wanted->key_limit};
+	const int64_t limits[SETTINGS] = {[MAX_LEASED] = wanted->max_leased, [RATE] = wanted->rate,
+					  [MAX_LEN] = wanted->max_len, [KEYS] = wanted->keys,
+					  [KEY_LIMIT] = wanted->key_limit};
 	int64_t limit = limits[i];
 	char per[12] = "";
 
@@ -166,7 +182,8 @@ static int64_t wanted_limit(const struct settings_wanted *wanted, int i, char va
 }
 
 /* will_fit: DQ_USAGE if one of the limits that hold then cannot be divided. */
-static int will_fit(const struct settings_copied *copied, const struct settings_wanted *wanted, int count, struct err *e)
+static int will_fit(const struct settings_copied *copied, const struct settings_wanted *wanted,
+		    int count, struct err *e)
 {
 	for (int i = MAX_LEASED; i < FIRST_ALIKE; i++) {
 		char value[32];
@@ -179,8 +196,10 @@ static int will_fit(const struct settings_copied *copied, const struct settings_
 	return 0;
 }
 
-/* set_first sets the limits of shard 0, which is closed: they are those of the whole queue until it is opened. */
-static int set_first(const struct queue *q, const struct numbers *n, const struct settings_wanted *wanted, struct err *e)
+/* set_first sets the limits of shard 0, which is closed: they are those of the whole queue until
+ * it is opened. */
+static int set_first(const struct queue *q, const struct numbers *n,
+		     const struct settings_wanted *wanted, struct err *e)
 {
 	struct call call = {0};
 	char now_arg[20], values[SETTINGS][32];
@@ -202,9 +221,10 @@ static int set_first(const struct queue *q, const struct numbers *n, const struc
 	return status == 0 ? CREATED : e->fate == FATE_SHARDS ? START_AGAIN : REFUSED;
 }
 
-/* settle_as gives a shard that has not got its number yet the settings of shard 0. If it has, another client has done so before, and
- * they may have been changed since. */
-static int settle_as(const struct queue *shard, const char *says, const struct settings_copied *copied, int count, struct err *e)
+/* settle_as gives a shard that has not got its number yet the settings of shard 0. If it has,
+ * another client has done so before, and they may have been changed since. */
+static int settle_as(const struct queue *shard, const char *says,
+		     const struct settings_copied *copied, int count, struct err *e)
 {
 	struct call call = {0};
 	char now_arg[20] = "", parts[SETTINGS][32];
@@ -235,9 +255,10 @@ static int settle_as(const struct queue *shard, const char *says, const struct s
 	return status < 0 && e->fate == FATE_SHARDS ? 0 : status;
 }
 
-/* create_shard: a shard other than 0 may have an old field; but it may also belong to a queue that another client has created since. */
-static int create_shard(struct queue *q, struct queue *shard, const struct numbers *n, const struct settings_copied *copied,
-			struct err *e)
+/* create_shard: a shard other than 0 may have an old field; but it may also belong to a queue that
+ * another client has created since. */
+static int create_shard(struct queue *q, struct queue *shard, const struct numbers *n,
+			const struct settings_copied *copied, struct err *e)
 {
 	struct shards_reply reply = {.field = ""};
 	char from[16];
@@ -247,11 +268,13 @@ static int create_shard(struct queue *q, struct queue *shard, const struct numbe
 		strcpy(from, reply.field);
 		if (from[0] && (ours = is_ours(q, n, e)) != CREATED)
 			return ours;
-		if (settle_as(shard, from, copied, q->shards, e) < 0 || shards_change(shard, from, n->number, &reply, e) < 0)
+		if (settle_as(shard, from, copied, q->shards, e) < 0 ||
+		    shards_change(shard, from, n->number, &reply, e) < 0)
 			return REFUSED;
 	} while (!reply.done && strcmp(reply.field, from) != 0);
 	if (!reply.done)
-		return strcmp(reply.field, n->closed) != 0 ? refuse_shard(e) : refuse_closed(q, shard, e);
+		return strcmp(reply.field, n->closed) != 0 ? refuse_shard(e) :
+							     refuse_closed(q, shard, e);
 	return CREATED;
 }
 
@@ -269,7 +292,8 @@ static int check_shards(struct queue *q, const struct numbers *n, struct err *e)
 	return 0;
 }
 
-/* close_first marks in shard 0 that the shards are being created; then no other client creates them with another number. */
+/* close_first marks in shard 0 that the shards are being created;
+ * then no other client creates them with another number. */
 static int close_first(struct queue *q, const struct numbers *n, struct err *e)
 {
 	struct shards_reply reply = {.field = ""};
@@ -282,10 +306,13 @@ static int close_first(struct queue *q, const struct numbers *n, struct err *e)
 }
 
 /* begin_creation closes shard 0, if its limits can be divided; as create_once. */
-static int begin_creation(struct queue *q, const struct numbers *n, int count, const struct settings_wanted *limits, struct err *e)
+static int begin_creation(struct queue *q, const struct numbers *n, int count,
+			  const struct settings_wanted *limits, struct err *e)
 {
 	struct settings_copied copied = {.values = {""}};
-	int status = read_settings(q, &copied, e) < 0 || will_fit(&copied, limits, count, e) < 0 ? REFUSED : CREATED;
+	int status = read_settings(q, &copied, e) < 0 || will_fit(&copied, limits, count, e) < 0 ?
+			     REFUSED :
+			     CREATED;
 
 	key_pauses_free(&copied.key_pauses);
 	if (status == CREATED)
@@ -293,8 +320,10 @@ static int begin_creation(struct queue *q, const struct numbers *n, int count, c
 	return status == CREATED && limits ? set_first(q, n, limits, e) : status;
 }
 
-/* create_once: at the end shard 0 must have the value that this client set or found; else another client has removed the queue. */
-static int create_once(struct queue *q, int count, const struct settings_wanted *limits, struct err *e)
+/* create_once: at the end shard 0 must have the value that this client set or found; else another
+ * client has removed the queue. */
+static int create_once(struct queue *q, int count, const struct settings_wanted *limits,
+		       struct err *e)
 {
 	const struct numbers n = numbers_of(count);
 	struct shards_reply reply = {.field = ""};
@@ -318,7 +347,8 @@ static int create_once(struct queue *q, int count, const struct settings_wanted 
 	for (int i = count - 1; i > 0 && status == CREATED; i--)
 		status = create_shard(q, shards_at(q, i), &n, &copied, e);
 	key_pauses_free(&copied.key_pauses);
-	if (status == CREATED && shards_change(q, is_there ? n.number : n.making, n.number, &reply, e) < 0)
+	if (status == CREATED &&
+	    shards_change(q, is_there ? n.number : n.making, n.number, &reply, e) < 0)
 		status = REFUSED;
 	return status == CREATED && !reply.done ? START_AGAIN : status;
 }
@@ -342,15 +372,18 @@ int shards_create(struct queue *q, int count, const struct settings_wanted *limi
 		if (sock_wait(-1, 0, clock_ms() + CREATE_PAUSE_MS, q->x->conf->wait.stop_fd, e) < 0)
 			return -1;
 	}
-	return err_set(e, DQ_TEMPORARY, "the queue is being removed; if that was interrupted: dq-rm -a %s", q->name);
+	return err_set(e, DQ_TEMPORARY,
+		       "the queue is being removed; if that was interrupted: dq-rm -a %s", q->name);
 }
 
-/* --- removal: shard 0 is closed first and removed last; a closed shard is never opened again --- */
+/* --- removal: shard 0 is closed first and removed last;
+ * a closed shard is never opened again --- */
 
 #define REMOVE_TRIES 20 /* another client may make it again */
 
 /* close_shard: a shard with another number belongs to no queue, or to another one. */
-static int close_shard(struct queue *shard, const struct numbers *n, struct shards_reply *reply, struct err *e)
+static int close_shard(struct queue *shard, const struct numbers *n, struct shards_reply *reply,
+		       struct err *e)
 {
 	strcpy(reply->field, n->number);
 	do {
@@ -359,25 +392,30 @@ static int close_shard(struct queue *shard, const struct numbers *n, struct shar
 		if (shards_change(shard, from, n->closed, reply, e) < 0)
 			return -1;
 	} while (!reply->done &&
-		 (!strcmp(reply->field, n->making) || !strcmp(reply->field, n->number) || (!reply->field[0] && shard->shard > 0)));
+		 (!strcmp(reply->field, n->making) || !strcmp(reply->field, n->number) ||
+		  (!reply->field[0] && shard->shard > 0)));
 	return reply->done;
 }
 
 /* remove_shard removes a shard that is closed. */
-static int remove_shard(struct queue *shard, const struct numbers *n, struct shards_removed *out, struct shards_reply *reply, struct err *e)
+static int remove_shard(struct queue *shard, const struct numbers *n, struct shards_removed *out,
+			struct shards_reply *reply, struct err *e)
 {
 	if (shards_change(shard, n->closed, "", reply, e) < 0)
 		return -1;
 	if (!reply->done)
 		return 0;
 	out->messages += reply->messages;
-	if (strlen(reply->generation) > strlen(out->generation) || strcmp(reply->generation, out->generation) > 0)
+	if (strlen(reply->generation) > strlen(out->generation) ||
+	    strcmp(reply->generation, out->generation) > 0)
 		strcpy(out->generation, reply->generation);
 	return 0;
 }
 
-/* remove_once: 1: another client has created the queue again, or completed its creation, so it must be closed again. */
-static int remove_once(struct queue *q, const struct numbers *n, struct shards_removed *out, struct err *e)
+/* remove_once: 1: another client has created the queue again, or completed its creation,
+ * so it must be closed again. */
+static int remove_once(struct queue *q, const struct numbers *n, struct shards_removed *out,
+		       struct err *e)
 {
 	struct shards_reply reply = {.field = ""};
 	int closed = close_shard(q, n, &reply, e);

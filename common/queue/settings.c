@@ -35,7 +35,8 @@ static const char *name_of(const struct settings_wanted *w, const char *text)
 }
 
 /* add adds a setting to the call, unless it stays. per: what follows the number. */
-static void add(struct call *call, const char *name, int64_t limit, const char *per, char text[TEXT])
+static void add(struct call *call, const char *name, int64_t limit, const char *per,
+		char text[TEXT])
 {
 	if (limit == SETTING_STAYS)
 		return;
@@ -84,13 +85,16 @@ static bool is_reply(const struct settings_wanted *w, const struct redisReply *r
 {
 	size_t changed = (size_t)limits_changed(w) + (w->paused ? 1 : 0);
 
-	if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 2 + changed + w->key_pauses_count)
+	if (reply->type != REDIS_REPLY_ARRAY ||
+	    reply->elements != 2 + changed + w->key_pauses_count)
 		return false;
 	for (size_t i = 0; i < w->key_pauses_count; i++)
 		if (reply->element[2 + changed + i]->type != REDIS_REPLY_INTEGER)
 			return false;
-	return reply->element[0]->type == REDIS_REPLY_INTEGER && reply->element[1]->type == REDIS_REPLY_STRING &&
-	       reply->element[1]->len <= NAME_TOKEN_MAX && (!w->paused || reply->element[2]->type == REDIS_REPLY_INTEGER);
+	return reply->element[0]->type == REDIS_REPLY_INTEGER &&
+	       reply->element[1]->type == REDIS_REPLY_STRING &&
+	       reply->element[1]->len <= NAME_TOKEN_MAX &&
+	       (!w->paused || reply->element[2]->type == REDIS_REPLY_INTEGER);
 }
 
 static void note_failed(struct setting *s, const struct queue *q, const struct err *e)
@@ -98,7 +102,8 @@ static void note_failed(struct setting *s, const struct queue *q, const struct e
 	const char *tag = strchr(q->keys.key[PART_STAT], '{') + 1;
 	size_t len = strlen(s->was.tags);
 
-	snprintf(s->was.tags + len, sizeof s->was.tags - len, "%s%.*s", len ? ", " : "", (int)strcspn(tag, "}"), tag);
+	snprintf(s->was.tags + len, sizeof s->was.tags - len, "%s%.*s", len ? ", " : "",
+		 (int)strcspn(tag, "}"), tag);
 	if (s->was.failed++ == 0)
 		s->was.why = *e;
 	if (e->fate == FATE_UNKNOWN)
@@ -115,8 +120,10 @@ static void note_pause(struct settings *before, int64_t pause)
 		before->pause_end = pause;
 }
 
-/* note_key_pauses: of the keys that the shard has. Their values before are the last ones of the reply. */
-static void note_key_pauses(const struct settings_wanted *w, const struct queue *q, const struct redisReply *reply)
+/* note_key_pauses: of the keys that the shard has.
+ * Their values before are the last ones of the reply. */
+static void note_key_pauses(const struct settings_wanted *w, const struct queue *q,
+			    const struct redisReply *reply)
 {
 	struct redisReply *const *was = reply->element + reply->elements - w->key_pauses_count;
 
@@ -167,13 +174,14 @@ static int some_failed(const struct setting *s, const struct queue *q, struct er
 	*e = s->was.why;
 	if (s->was.failed == q->shards)
 		return -1;
-	snprintf(e->text, sizeof e->text, "%d of %d shards (%s): %.200s; the others are", s->was.failed, q->shards, s->was.tags,
-		 s->was.why.text);
+	snprintf(e->text, sizeof e->text, "%d of %d shards (%s): %.200s; the others are",
+		 s->was.failed, q->shards, s->was.tags, s->was.why.text);
 	e->status = s->was.why.status == DQ_UNAVAILABLE ? DQ_TEMPORARY : s->was.why.status;
 	return -1;
 }
 
-int settings_set(struct queue *q, const struct settings_wanted *wanted, struct settings *before, struct err *e)
+int settings_set(struct queue *q, const struct settings_wanted *wanted, struct settings *before,
+		 struct err *e)
 {
 	struct setting s = {.wanted = wanted};
 	int status = shards_together(q, NULL, set_begin, set_end, &s, e);
@@ -189,7 +197,8 @@ int settings_set(struct queue *q, const struct settings_wanted *wanted, struct s
 
 int settings_fit(const struct settings_wanted *wanted, int shards, struct err *e)
 {
-	if (limit_fits("max-leased", wanted->max_leased, shards, e) < 0 || limit_fits("rate", wanted->rate, shards, e) < 0)
+	if (limit_fits("max-leased", wanted->max_leased, shards, e) < 0 ||
+	    limit_fits("rate", wanted->rate, shards, e) < 0)
 		return -1;
 	return limit_fits("max-len", wanted->max_len, shards, e);
 }

@@ -13,10 +13,12 @@ struct shard_list {
 	int count;
 };
 
-/* shard_list_make makes the list of the shards that are known now, and replaces an old one. -1: out of memory; the list is unchanged. */
+/* shard_list_make makes the list of the shards that are known now, and replaces an old one. -1: out
+ * of memory; the list is unchanged. */
 int shard_list_make(struct shard_list *l, struct queue *const *wholes, int count, struct err *e);
 
-/* shard_list_at: the index of the k-th shard, if the shards of its queue begin with number `turn`, counted round and round. */
+/* shard_list_at: the index of the k-th shard, if the shards of its queue begin with number `turn`,
+ * counted round and round. */
 int shard_list_at(const struct shard_list *l, int k, unsigned turn);
 
 void shard_list_free(struct shard_list *l);

@@ -81,7 +81,8 @@ static struct shard_group *group_of(struct queue *q, int count)
 	group = calloc(1, sizeof *group + (size_t)(count - 1) * sizeof group->shards[0]);
 	if (!group)
 		return NULL;
-	snprintf(prefix, sizeof prefix, "%.*s", (int)strcspn(q->keys.key[0], "{") - 1, q->keys.key[0]);
+	snprintf(prefix, sizeof prefix, "%.*s", (int)strcspn(q->keys.key[0], "{") - 1,
+		 q->keys.key[0]);
 	shards_numbers(q->name, count, numbers);
 	for (int i = 1; i < count; i++) {
 		struct queue *shard = &group->shards[i - 1];
@@ -141,7 +142,8 @@ int shards_field(struct queue *shard, char field[16], struct err *e)
 	return status;
 }
 
-/* number_made: as shards_field of a whole, with the number in it; while it is being created, it waits. */
+/* number_made: as shards_field of a whole, with the number in it;
+ * while it is being created, it waits. */
 static int number_made(struct queue *q, char field[16], int *count, struct err *e)
 {
 	for (int reads = 0;; reads++) {
@@ -149,7 +151,8 @@ static int number_made(struct queue *q, char field[16], int *count, struct err *
 			return -1;
 		*count = number_in(field);
 		if (!*count)
-			return err_set(e, DQ_INTERNAL, "the field shards of its key stat is invalid");
+			return err_set(e, DQ_INTERNAL,
+				       "the field shards of its key stat is invalid");
 		if (!strchr(field, '+') || reads == READS)
 			return 0;
 		if (sock_wait(-1, 0, clock_ms() + READ_PAUSE_MS, q->x->conf->wait.stop_fd, e) < 0)
@@ -169,10 +172,15 @@ int shards_judge(const struct queue *q, const char *field, struct err *e)
 	int count = number_in(field);
 
 	if (strchr(field, '-'))
-		return unfit(e, err_set(e, DQ_TEMPORARY, "the queue is being removed; if that was interrupted: dq-rm -a %s", q->name));
+		return unfit(e, err_set(e, DQ_TEMPORARY,
+					"the queue is being removed; if that was "
+					"interrupted: dq-rm -a %s",
+					q->name));
 	if (strchr(field, '+'))
-		return unfit(e, err_set(e, DQ_TEMPORARY, "its %d shards are being created; if that was interrupted: "
-					"dq-set %s shards=%d", count, q->name, count));
+		return unfit(e, err_set(e, DQ_TEMPORARY,
+					"its %d shards are being created; if that was interrupted: "
+					"dq-set %s shards=%d",
+					count, q->name, count));
 	return 0;
 }
 
@@ -207,13 +215,16 @@ static int check_rest(struct queue *q, struct err *e)
 		if (shards_field(shards_at(q, i), field, e) < 0)
 			return -1;
 		if (number_in(field) != q->shards || strpbrk(field, "+-"))
-			return unfit(e, err_set(e, DQ_TEMPORARY, "not all of its %d shards are there: dq-set %s shards=%d",
+			return unfit(e, err_set(e, DQ_TEMPORARY,
+						"not all of its %d shards are there: dq-set "
+						"%s shards=%d",
 						q->shards, q->name, q->shards));
 	}
 	return 0;
 }
 
-/* learns_too_often: the caller sends its call again after each time; a server that refuses that over and over must not keep it for ever. */
+/* learns_too_often: the caller sends its call again after each time; a server that refuses that
+ * over and over must not keep it for ever. */
 static bool learns_too_often(struct queue *q)
 {
 	int64_t now = clock_ms();
@@ -230,7 +241,8 @@ int shards_learn(struct queue *q, struct err *e)
 	int count = q->shards;
 
 	if (learns_too_often(q))
-		return unfit(e, err_set(e, DQ_TEMPORARY, "other clients change its shards at the same time"));
+		return unfit(e, err_set(e, DQ_TEMPORARY,
+					"other clients change its shards at the same time"));
 	if (shards_ask(q, e) < 0)
 		return -1;
 	return q->shards == count ? check_rest(q, e) : 0;

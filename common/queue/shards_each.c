@@ -4,8 +4,8 @@
 
 #define TRIES 3    /* to learn the number: it hardly ever changes */
 
-/* goes_on: after FATE_SHARDS it learns the number; then all shards are asked again. If q is one of the shards, the owner of the whole does
- * that. -1: *e. */
+/* goes_on: after FATE_SHARDS it learns the number; then all shards are asked again. If q is one of
+ * the shards, the owner of the whole does that. -1: *e. */
 static int goes_on(struct queue *q, struct err *e)
 {
 	if (q->shards > 1 && !q->rest)
@@ -22,8 +22,8 @@ struct pass {
 	void *ctx;
 };
 
-/* pass_each: until one returns other than 0. If each learns another number meanwhile (listing_show), the rest of the old shards refuse
- * their calls. */
+/* pass_each: until one returns other than 0. If each learns another number meanwhile
+ * (listing_show), the rest of the old shards refuse their calls. */
 static int pass_each(struct queue *q, const struct pass *p, struct err *e)
 {
 	struct queue *rest = q->rest;
@@ -61,11 +61,14 @@ static int pass_together(struct queue *q, const struct pass *p, struct err *e)
 		return status;
 	}
 	for (int from = 0; from < count && status == 0; from += QUEUE_TOGETHER)
-		status = some(q, from, count - from < QUEUE_TOGETHER ? count - from : QUEUE_TOGETHER, p, e);
+		status = some(q, from,
+			      count - from < QUEUE_TOGETHER ? count - from : QUEUE_TOGETHER, p, e);
 	return status;
 }
 
-static int passes(struct queue *q, int (*pass)(struct queue *q, const struct pass *p, struct err *e), const struct pass *p, struct err *e)
+static int passes(struct queue *q,
+		  int (*pass)(struct queue *q, const struct pass *p, struct err *e),
+		  const struct pass *p, struct err *e)
 {
 	int status = 0;
 
@@ -77,13 +80,17 @@ static int passes(struct queue *q, int (*pass)(struct queue *q, const struct pas
 	return status;
 }
 
-int shards_each(struct queue *q, int (*each)(void *ctx, struct queue *shard, struct err *e), void *ctx, struct err *e)
+int shards_each(struct queue *q, int (*each)(void *ctx, struct queue *shard, struct err *e),
+		void *ctx, struct err *e)
 {
 	return passes(q, pass_each, &(struct pass){.each = each, .ctx = ctx}, e);
 }
 
-int shards_together(struct queue *q, struct call *begun, void (*begin)(void *ctx, struct call *call, struct queue *shard),
-		    int (*end)(void *ctx, struct queue *shard, struct call *call, struct err *e), void *ctx, struct err *e)
+int shards_together(struct queue *q, struct call *begun,
+		    void (*begin)(void *ctx, struct call *call, struct queue *shard),
+		    int (*end)(void *ctx, struct queue *shard, struct call *call, struct err *e),
+		    void *ctx, struct err *e)
 {
-	return passes(q, pass_together, &(struct pass){.begun = begun, .begin = begin, .end = end, .ctx = ctx}, e);
+	return passes(q, pass_together,
+		      &(struct pass){.begun = begun, .begin = begin, .end = end, .ctx = ctx}, e);
 }

@@ -42,7 +42,8 @@ static void read_limits(struct queue_counts *out, int64_t pause, int64_t keys, i
 	out->why = why >= LIMIT_PAUSED && why <= LIMIT_KEYS ? (enum limit_why)why : LIMIT_NONE;
 }
 
-void queue_counter(const struct queue_counts *counts, size_t i, const char **name, const char **value)
+void queue_counter(const struct queue_counts *counts, size_t i, const char **name,
+		   const char **value)
 {
 	struct redisReply **at = counts->call.reply->element + STAT_NUMBERS + i * 2;
 
@@ -68,9 +69,11 @@ static int read_counts(struct call *call, struct queue_counts *out, struct err *
 {
 	int64_t pause = 0, keys = 0, why = 0;
 	int64_t *const numbers[STAT_NUMBERS] = {
-		&out->now, &out->delayed, &out->due, &out->ready, &out->leased, &out->dead, &out->oldest_ready, &out->earliest_due,
-		&out->next_due, &pause, &out->max_leased, &out->rate, &out->rate_ms, &out->max_len, &keys, &out->key_limit, &out->begun,
-		&why, &out->until, &out->expired, &out->newest_ready, &out->retrying, &out->first_failing, &out->held};
+		&out->now, &out->delayed, &out->due, &out->ready, &out->leased, &out->dead,
+		&out->oldest_ready, &out->earliest_due, &out->next_due, &pause, &out->max_leased,
+		&out->rate, &out->rate_ms, &out->max_len, &keys, &out->key_limit, &out->begun, &why,
+		&out->until, &out->expired, &out->newest_ready, &out->retrying, &out->first_failing,
+		&out->held};
 	int status = exchange_end(call, NULL, e);
 	struct redisReply *reply;
 
@@ -111,10 +114,12 @@ static int64_t value_of(const char *text)
 	return num_parse(text, 0, COUNTER_MAX, "counter", &n, &odd) == 0 ? n : 0;
 }
 
-/* is_a_state: the value is no count of events, but the same in all shards, or of one of them: the greatest counts. */
+/* is_a_state: the value is no count of events, but the same in all shards,
+ * or of one of them: the greatest counts. */
 static bool is_a_state(const char *name)
 {
-	static const char *const states[] = {"token", "armed", "generation", "listed", "loaded", "loading", "claim", "shards", NULL};
+	static const char *const states[] = {"token", "armed", "generation", "listed", "loaded",
+					     "loading", "claim", "shards", NULL};
 	int i = 0;
 
 	while (states[i] && strcmp(states[i], name) != 0)
@@ -145,7 +150,9 @@ static void add_counters(struct queue_sum *sums, size_t *count, const struct que
 		queue_counter(c, i, &name, &text);
 		value = value_of(text);
 		sum = sum_of(sums, count, name);
-		sum->value = !is_a_state(name) ? sum->value + value : value > sum->value ? value : sum->value;
+		sum->value = !is_a_state(name)  ? sum->value + value :
+			     value > sum->value ? value :
+						  sum->value;
 		snprintf(sum->text, sizeof sum->text, "%lld", (long long)sum->value);
 	}
 }
@@ -161,15 +168,18 @@ static int64_t total(int64_t a, int64_t b)
 	return a < 0 ? b : b < 0 ? a : a + b;
 }
 
-/* add_why: what may be taken from one shard may be taken; but a shard in which nothing waits does not count if something waits in another
- * one: all messages of a key are in one shard, and its limit holds all of them back. */
+/* add_why: what may be taken from one shard may be taken; but a shard in which nothing waits does
+ * not count if something waits in another one: all messages of a key are in one shard, and its
+ * limit holds all of them back. */
 static void add_why(struct queue_counts *sum, const struct queue_counts *c)
 {
 	bool waits = sum->ready + sum->due > 0;
 
 	if (waits == (c->ready + c->due > 0)) {
 		sum->until = sum->why && c->why ? sooner(sum->until, c->until) : -1;
-		sum->why = !sum->why || !c->why ? LIMIT_NONE : c->why > sum->why ? c->why : sum->why;
+		sum->why = !sum->why || !c->why ? LIMIT_NONE :
+			   c->why > sum->why    ? c->why :
+						  sum->why;
 	} else if (!waits) {
 		sum->until = c->until;
 		sum->why = c->why;
@@ -181,7 +191,9 @@ static void add_limits(struct queue_counts *sum, const struct queue_counts *c)
 {
 	bool for_good = (sum->paused && sum->pause_until < 0) || (c->paused && c->pause_until < 0);
 
-	sum->pause_until = for_good ? -1 : c->pause_until > sum->pause_until ? c->pause_until : sum->pause_until;
+	sum->pause_until = for_good                          ? -1 :
+			   c->pause_until > sum->pause_until ? c->pause_until :
+							       sum->pause_until;
 	sum->paused = sum->paused || c->paused;
 	sum->paused_shards += c->paused_shards;
 	sum->open_shards += c->open_shards;
@@ -218,7 +230,8 @@ static void add_numbers(struct queue_counts *sum, const struct queue_counts *c)
 	sum->retrying += c->retrying;
 	sum->held += c->held;
 	sum->first_failing = sooner(sum->first_failing, c->first_failing);
-	sum->newest_ready = c->newest_ready > sum->newest_ready ? c->newest_ready : sum->newest_ready;
+	sum->newest_ready = c->newest_ready > sum->newest_ready ? c->newest_ready :
+								  sum->newest_ready;
 }
 
 static int add(struct queue_counts *sum, const struct queue_counts *c, struct err *e)

@@ -28,7 +28,8 @@ static int token_end(void *ctx, struct queue *q, struct call *call, struct err *
 
 	(void)q;
 	if (status == 0 && call->reply->type == REDIS_REPLY_STRING)
-		num_parse(call->reply->str, 0, INT64_C(1) << 53, "token", &token, &not_a_number); /* any other text is foreign: ignored */
+		/* any other text is foreign: ignored */
+		num_parse(call->reply->str, 0, INT64_C(1) << 53, "token", &token, &not_a_number);
 	else if (status == 0 && call->reply->type != REDIS_REPLY_NIL)
 		status = call_unexpected(call, e);
 	*last = token > *last ? token : *last;
@@ -55,7 +56,8 @@ static int lease_end(const struct queue *q, int64_t *first, struct err *e)
 	status = exchange_ask(q->x, &call, REDIS_REPLY_ARRAY, NULL, e);
 	if (status == 0 && call.reply->elements > 0) {
 		if (reply_is_array(call.reply, 2, REDIS_REPLY_STRING))
-			end = strtoll(call.reply->element[1]->str, NULL, 10); /* an "inf" of a foreign client is 0: long over */
+			/* an "inf" of a foreign client is 0: long over */
+			end = strtoll(call.reply->element[1]->str, NULL, 10);
 		else
 			status = call_unexpected(&call, e);
 	}
@@ -100,7 +102,8 @@ static int pauses_end(void *ctx, struct queue *shard, struct call *call, struct 
 	for (size_t i = from; i < out->count; i++) {
 		const struct key_pause *p = &out->list[i];
 		const char *key = key_pause_key(p);
-		if ((p->until < 0 || p->until > r->now) && shards_of(shard->shards, key, strlen(key)) == shard->shard)
+		if ((p->until < 0 || p->until > r->now) &&
+		    shards_of(shard->shards, key, strlen(key)) == shard->shard)
 			out->list[kept++] = *p;
 	}
 	out->count = kept;

@@ -132,7 +132,7 @@ used() {
 
 @test "letters: those of load in letters.c are those of its script" {
 	local names name
-	names=$(sed -n 's/^const char load_letters\[\] = {\(.*\)};$/\1/p' common/message/letters.c | grep -oE 'PUT_[A-Z]+')
+	names=$(sed -n '/^const char load_letters\[\] = {/,/};$/p' common/message/letters.c | grep -oE 'PUT_[A-Z]+')
 	diff <(while read -r name; do
 		sed -n "s/^\t$name = '\(.\)'.*/\1/p" common/message/letters.h
 	done <<<"$names" | sort) <(sed -n '/^-- Reply/,/^-- Errors/p' lua/load.lua | grep -oE '[ ,;:][a-z?] ' |

@@ -31,13 +31,15 @@ void batch_reset(struct batch *batch, struct queue *q)
 	durability_reset(&batch->durability);
 }
 
-int batch_add(struct batch *batch, int width, const char *const texts[], const size_t lens[], size_t number)
+int batch_add(struct batch *batch, int width, const char *const texts[], const size_t lens[],
+	      size_t number)
 {
 	size_t before = batch->bytes.len;
 	size_t *at = batch->lens + batch->items * (size_t)width;
 
 	for (int i = 0; i < width; i++) {
-		if (buf_add(&batch->bytes, texts[i], lens[i]) < 0 || buf_char(&batch->bytes, 0) < 0) {
+		if (buf_add(&batch->bytes, texts[i], lens[i]) < 0 ||
+		    buf_char(&batch->bytes, 0) < 0) {
 			batch->bytes.len = before;
 			return -1;
 		}
@@ -69,8 +71,8 @@ static const char *common_text(const struct batch *batch, int width, int once)
 	return first;
 }
 
-void batch_build(struct batch *batch, const struct script *script, const char *const fixed[], int fixed_count, int width,
-		 int once)
+void batch_build(struct batch *batch, const struct script *script, const char *const fixed[],
+		 int fixed_count, int width, int once)
 {
 	const char *text = batch->bytes.bytes;
 	const char *common = once ? common_text(batch, width, once) : NULL;

@@ -91,8 +91,8 @@ static bool begins_anew(struct flight *f, int64_t until, struct err *e)
 	return !f->x->nodes.cluster || nodes_pause(&f->x->nodes, &f->wait, e) == 0;
 }
 
-/* list adds the queue to the list of all queues. If the connection is lost before the last reply, another server may lack the name: then it
- * begins anew, for nodes_moving_for. */
+/* list adds the queue to the list of all queues. If the connection is lost before the last reply,
+ * another server may lack the name: then it begins anew, for nodes_moving_for. */
 static int list(struct flight *f, struct queue *q, struct err *e)
 {
 	int64_t until = clock_ms() + nodes_moving_for(f->x->conf);
@@ -109,19 +109,21 @@ static int list(struct flight *f, struct queue *q, struct err *e)
 		registry_listed_call(&call, q, f->generation);
 		status = ask(f, &call, LOSS_ENDS, e);
 		if (call.reply)
-			status = 0; /* whatever it is: the list has the name, and nothing else matters */
+			/* whatever it is: the list has the name, and nothing else matters */
+			status = 0;
 	} while (status < 0 && begins_anew(f, until, e));
 	call_free(&call);
 	return status;
 }
 
-/* list_queue: results of puts are reported when the list of all queues has the queue's name. A refusal is reported: the messages are safe,
- * and the next put tries again. -1: stopped. */
+/* list_queue: results of puts are reported when the list of all queues has the queue's name. A
+ * refusal is reported: the messages are safe, and the next put tries again. -1: stopped. */
 static int list_queue(struct flight *f, const struct batch *batch, struct err *e)
 {
 	const char *generation = outcome_unlisted(&f->conf, batch);
 
-	if (!generation || (batch->sent_at != f->listed && !batch->call.repeated && !strcmp(generation, f->generation)))
+	if (!generation || (batch->sent_at != f->listed && !batch->call.repeated &&
+			    !strcmp(generation, f->generation)))
 		return 0;
 	strcpy(f->generation, generation);
 	f->listing = batch->queue;
@@ -148,7 +150,8 @@ void flight_end_listing(struct flight *f, const struct err *e)
 static void land(struct flight *f, struct batch **at)
 {
 	struct batch *batch = *at;
-	struct batch **to = outcome_of_other_shards(batch) ? batch_list_end(&f->shards_changed) : &f->spare;
+	struct batch **to = outcome_of_other_shards(batch) ? batch_list_end(&f->shards_changed) :
+							     &f->spare;
 
 	batch->repeated = batch->call.repeated;
 	if (to == &f->spare)
@@ -161,8 +164,9 @@ static void land(struct flight *f, struct batch **at)
 	f->count--;
 }
 
-/* settle reports the batches that are over: results keep the order of the input, even if a call is sent again. Only those of queues that
- * are set aside come later. In a cluster a lost node fails only its own batches. */
+/* settle reports the batches that are over: results keep the order of the input, even if a call is
+ * sent again. Only those of queues that are set aside come later. In a cluster a lost node fails
+ * only its own batches. */
 static int settle(struct flight *f, struct err *e)
 {
 	struct batch **at = &f->first, *batch;

@@ -5,7 +5,8 @@
 
 #include "base/num.h"
 
-/* number_after reads digits up to `until` (or the end), after the mark at text; -1: there are none. */
+/* number_after reads digits up to `until` (or the end), after the mark at text;
+ * -1: there are none. */
 static int64_t number_after(const char *text, char mark, char until)
 {
 	char digits[20] = "";
@@ -19,7 +20,8 @@ static int64_t number_after(const char *text, char mark, char until)
 	return num_parse(digits, 0, INT64_C(1) << 53, "number", &n, &odd) == 0 ? n : -1;
 }
 
-static void report_each(const struct pipeline_conf *conf, const struct batch *batch, const char *letters)
+static void report_each(const struct pipeline_conf *conf, const struct batch *batch,
+			const char *letters)
 {
 	const char *text = batch->bytes.bytes;
 	int64_t max_len = conf->lists ? number_after(letters + batch->items, '/', ' ') : -1;
@@ -29,7 +31,8 @@ static void report_each(const struct pipeline_conf *conf, const struct batch *ba
 
 	for (size_t i = 0; i < batch->items; i++) {
 		struct pipeline_result result = {
-			batch->queue, batch->numbers[i], text, "", letters[i], max_len, batch->call.repeated, confirmed ? NULL : &e};
+			batch->queue, batch->numbers[i], text, "", letters[i], max_len,
+			batch->call.repeated, confirmed ? NULL : &e};
 		for (int k = 0; k < width; k++) {
 			if (k == 1)
 				result.second = text;
@@ -39,7 +42,8 @@ static void report_each(const struct pipeline_conf *conf, const struct batch *ba
 	}
 }
 
-/* after_letters: what follows the letters of a put: perhaps the limit, /N. NULL: the reply is none of put. */
+/* after_letters: what follows the letters of a put: perhaps the limit, /N.
+ * NULL: the reply is none of put. */
 static const char *after_letters(const struct pipeline_conf *conf, const struct batch *batch)
 {
 	const struct redisReply *reply = batch->call.reply;
@@ -55,9 +59,11 @@ static const char *after_letters(const struct pipeline_conf *conf, const struct 
 const char *outcome_unlisted(const struct pipeline_conf *conf, const struct batch *batch)
 {
 	const struct redisReply *reply = batch->call.reply;
-	const char *text = reply && reply->type == REDIS_REPLY_STRING ? after_letters(conf, batch) : NULL;
+	const char *text = reply && reply->type == REDIS_REPLY_STRING ? after_letters(conf, batch) :
+									NULL;
 
-	if (!text || *text != ' ' || !text[1] || strlen(text + 1) > NAME_TOKEN_MAX || text[1 + strspn(text + 1, "0123456789")])
+	if (!text || *text != ' ' || !text[1] || strlen(text + 1) > NAME_TOKEN_MAX ||
+	    text[1 + strspn(text + 1, "0123456789")])
 		return NULL;
 	return text + 1;
 }
@@ -68,11 +74,13 @@ static bool is_whole(const struct pipeline_conf *conf, const struct batch *batch
 	const struct redisReply *reply = batch->call.reply;
 	const char *rest;
 
-	if (reply->type != REDIS_REPLY_STRING || strspn(reply->str, conf->letters) != batch->items ||
+	if (reply->type != REDIS_REPLY_STRING ||
+	    strspn(reply->str, conf->letters) != batch->items ||
 	    strlen(reply->str) != (size_t)reply->len)
 		return false;
 	rest = after_letters(conf, batch);
-	return (size_t)reply->len == batch->items || (rest && !*rest) || outcome_unlisted(conf, batch);
+	return (size_t)reply->len == batch->items || (rest && !*rest) ||
+	       outcome_unlisted(conf, batch);
 }
 
 bool outcome_of_other_shards(const struct batch *batch)
@@ -97,7 +105,8 @@ void outcome_report(const struct pipeline_conf *conf, const struct batch *batch)
 		err_set(&e, DQ_INTERNAL, "unexpected reply to script %s", conf->script->name);
 		e.fate = FATE_UNKNOWN;
 	} else if (batch->call.repeated) {
-		e.fate = e.fate == FATE_CLAIM ? FATE_CLAIM_UNKNOWN : FATE_UNKNOWN; /* the server may have run the first sending */
+		/* the server may have run the first sending */
+		e.fate = e.fate == FATE_CLAIM ? FATE_CLAIM_UNKNOWN : FATE_UNKNOWN;
 	}
 	conf->refused(conf->ctx, batch->queue, batch->items, &e);
 }

@@ -180,14 +180,16 @@ static int regroup(struct pipeline *b, struct err *e)
 	return status;
 }
 
-int pipeline_add_at(struct pipeline *b, struct queue *whole, int shard, const char *const texts[], const size_t lens[], struct err *e)
+int pipeline_add_at(struct pipeline *b, struct queue *whole, int shard, const char *const texts[],
+		    const size_t lens[], struct err *e)
 {
 	if (add(b, whole, shards_at(whole, shard), texts, lens, b->added++, false, e) < 0)
 		return -1;
 	return regroup(b, e);
 }
 
-int pipeline_add(struct pipeline *b, struct queue *q, const char *const texts[], const size_t lens[], struct err *e)
+int pipeline_add(struct pipeline *b, struct queue *q, const char *const texts[],
+		 const size_t lens[], struct err *e)
 {
 	return pipeline_add_at(b, q, shards_find(q, texts[0], lens[0])->shard, texts, lens, e);
 }
@@ -236,7 +238,8 @@ static int64_t next_look(const struct flight *f)
 	return due > soon ? due : soon;
 }
 
-int pipeline_flush(struct pipeline *b, struct meanwhile *meanwhile, int64_t *again_at, struct err *e)
+int pipeline_flush(struct pipeline *b, struct meanwhile *meanwhile, int64_t *again_at,
+		   struct err *e)
 {
 	struct flight *f = &b->flight;
 	int status = 0;
@@ -253,7 +256,8 @@ int pipeline_flush(struct pipeline *b, struct meanwhile *meanwhile, int64_t *aga
 	return 0;
 }
 
-/* with_id: how many of its items have an id? An item about the queue itself has none, and no others beside it. */
+/* with_id: how many of its items have an id? An item about the queue itself has none,
+ * and no others beside it. */
 static size_t with_id(const struct batch *batch)
 {
 	return batch->items > 0 && *batch->bytes.bytes ? batch->items : 0;
@@ -265,7 +269,8 @@ static void name_lost(struct pipeline *b, const struct batch *batch, const struc
 	bool first = !*queue;
 
 	if (first && with_id(batch) == 1)
-		snprintf(b->object, sizeof b->object, "%s/%s: ", batch->queue->name, batch->bytes.bytes);
+		snprintf(b->object, sizeof b->object, "%s/%s: ", batch->queue->name,
+			 batch->bytes.bytes);
 	else if (first || !strcmp((*queue)->name, batch->queue->name))
 		snprintf(b->object, sizeof b->object, "%s: ", batch->queue->name);
 	else

@@ -43,7 +43,8 @@ bool block_follow(struct block *b, const struct conn *by)
 }
 
 /* send_all sends these commands, all or none. A lost connection loses them all, too. */
-static int send_all(struct conn *c, const char *const commands[][CONN_WORDS_MAX], unsigned count, void *tag, struct err *e)
+static int send_all(struct conn *c, const char *const commands[][CONN_WORDS_MAX], unsigned count,
+		    void *tag, struct err *e)
 {
 	if (c->pending + count > CONN_PENDING_MAX)
 		return err_set(e, DQ_INTERNAL, "too many requests in flight");
@@ -53,9 +54,11 @@ static int send_all(struct conn *c, const char *const commands[][CONN_WORDS_MAX]
 	return 0;
 }
 
-/* await waits for the replies to so many commands that were sent with a tag. 1: *last is the last reply, and the caller frees it. 0: the
- * server refused one of the commands, and *e is the first refusal. -1: the connection is lost. */
-static int await(struct conn *c, unsigned count, const struct wait *wait, struct redisReply **last, struct err *e)
+/* await waits for the replies to so many commands that were sent with a tag. 1: *last is the last
+ * reply, and the caller frees it. 0: the server refused one of the commands, and *e is the first
+ * refusal. -1: the connection is lost. */
+static int await(struct conn *c, unsigned count, const struct wait *wait, struct redisReply **last,
+		 struct err *e)
 {
 	struct err refusal = {.status = DQ_DONE}, next;
 	void *tag = NULL;
@@ -77,13 +80,16 @@ static int await(struct conn *c, unsigned count, const struct wait *wait, struct
 	return 0;
 }
 
-/* learn_id asks for the id of the connection, for CLIENT UNBLOCK, and whether transactions are allowed. Without a right to one of these,
- * the tool must not block. */
+/* learn_id asks for the id of the connection, for CLIENT UNBLOCK, and whether transactions are
+ * allowed. Without a right to one of these, the tool must not block. */
 static int learn_id(struct block *b, const struct wait *wait, struct err *e)
 {
-	static const char *const commands[][CONN_WORDS_MAX] = {{"MULTI"}, {"EXEC"}, {"CLIENT", "ID"}};
+	static const char *const commands[][CONN_WORDS_MAX] = {{"MULTI"}, {"EXEC"},
+							       {"CLIENT", "ID"}};
 	struct redisReply *reply;
-	int got = send_all(&b->conn, commands, 3, &b->conn, e) < 0 ? -1 : await(&b->conn, 3, wait, &reply, e);
+	int got = send_all(&b->conn, commands, 3, &b->conn, e) < 0 ?
+			  -1 :
+			  await(&b->conn, 3, wait, &reply, e);
 
 	if (got < 0 || (got == 0 && e->status != DQ_AUTH && e->status != DQ_CONFIG))
 		return -1;
@@ -120,9 +126,11 @@ int block_pop(struct block *b, struct call *call, int64_t ms, struct err *e)
 {
 	int status;
 
-	snprintf(b->time, sizeof b->time, "%lld.%03lld", (long long)(ms / 1000), (long long)(ms % 1000));
+	snprintf(b->time, sizeof b->time, "%lld.%03lld", (long long)(ms / 1000),
+		 (long long)(ms % 1000));
 	call_text(call, b->time);
-	status = call->overflow ? conn_short(&b->conn, e) : conn_send(&b->conn, call->argc, call->argv, call->lens, b, e);
+	status = call->overflow ? conn_short(&b->conn, e) :
+				  conn_send(&b->conn, call->argc, call->argv, call->lens, b, e);
 	if (status == 0)
 		conn_push(&b->conn);
 	call_free(call);
@@ -149,10 +157,12 @@ int block_reply(struct block *b, int64_t until_us, struct redisReply **reply, st
 #define END_COMMANDS 4
 
 /* The write removes a mark that does not exist. */
-#define END(b, key) {{"MULTI"}, {"ZREM", (key), "-"}, {"CLIENT", "UNBLOCK", (b)->client_id}, {"EXEC"}}
+#define END(b, key) \
+	{{"MULTI"}, {"ZREM", (key), "-"}, {"CLIENT", "UNBLOCK", (b)->client_id}, {"EXEC"}}
 
 /* end_calls makes a transaction of calls. */
-static struct call *end_calls(const struct block *b, const char *key, struct call calls[END_COMMANDS])
+static struct call *end_calls(const struct block *b, const char *key,
+			      struct call calls[END_COMMANDS])
 {
 	const char *const words[END_COMMANDS][CONN_WORDS_MAX] = END(b, key);
 
@@ -168,8 +178,10 @@ static struct call *end_calls(const struct block *b, const char *key, struct cal
 /* is_unblocked: the reply to the transaction has that to CLIENT UNBLOCK, a number. */
 static int is_unblocked(const struct redisReply *reply, struct err *e)
 {
-	const struct redisReply *last = reply->type == REDIS_REPLY_ARRAY && reply->elements ? reply->element[reply->elements - 1] : NULL;
+	const struct redisReply *last = NULL;
 
+	if (reply->type == REDIS_REPLY_ARRAY && reply->elements)
+		last = reply->element[reply->elements - 1];
 	if (last && last->type == REDIS_REPLY_INTEGER)
 		return 1;
 	if (last && last->type == REDIS_REPLY_ERROR)
@@ -179,9 +191,11 @@ static int is_unblocked(const struct redisReply *reply, struct err *e)
 	return 0;
 }
 
-int block_end(struct block *b, struct exchange *x, struct node *by, const char *key, const struct wait *wait, struct err *e)
+int block_end(struct block *b, struct exchange *x, struct node *by, const char *key,
+	      const struct wait *wait, struct err *e)
 {
-	static const struct wait once = {.timeout = 0}; /* whoever refuses it now will not be asked again */
+	/* whoever refuses it now will not be asked again */
+	static const struct wait once = {.timeout = 0};
 	struct call calls[END_COMMANDS] = {{0}}, *last = end_calls(b, key, calls);
 	int got;
 

@@ -24,7 +24,8 @@ int marks_init(struct marks *m, struct queue *queues, int count)
 		marks_free(m);
 		return -1;
 	}
-	for (int i = 0; i <= count; i++) { /* the last one is `also`, which has no time and no guard */
+	/* the last one is `also`, which has no time and no guard */
+	for (int i = 0; i <= count; i++) {
 		m->times[i] = m->guards[i] = NOT_HELD;
 		m->doubt[i] = MARKS_NEW;
 	}
@@ -141,13 +142,15 @@ bool marks_lacks(const struct marks *m, int from, int to)
 /* return_guard: at most one round trip. */
 static int return_guard(struct marks *m, int i, const struct wait *wait, struct err *e)
 {
-	if (m->guards[i] >= 0 && queue_mark(&m->queues[i], PART_GUARD, held_at(m->guards[i]), wait, e) < 0)
+	if (m->guards[i] >= 0 &&
+	    queue_mark(&m->queues[i], PART_GUARD, held_at(m->guards[i]), wait, e) < 0)
 		return -1;
 	m->guards[i] = NOT_HELD;
 	return 0;
 }
 
-/* passes: while the slot of a queue is being moved its marks stay here, and the next call to it releases them. */
+/* passes: while the slot of a queue is being moved its marks stay here,
+ * and the next call to it releases them. */
 static bool passes(int status, const struct err *e)
 {
 	return status == 0 || e->fate == FATE_MOVING;
@@ -167,9 +170,10 @@ void marks_lose(struct marks *m, int from, int to)
 		m->doubt[i] = MARKS_LOST;
 }
 
-/* return_also: no script sets this mark, because its key belongs to no queue. If the server's memory is full, the mark is not added; then
- * there is no new queue either. */
-static int return_also(const struct marks *m, struct exchange *x, const struct wait *wait, struct err *e)
+/* return_also: no script sets this mark, because its key belongs to no queue. If the server's
+ * memory is full, the mark is not added; then there is no new queue either. */
+static int return_also(const struct marks *m, struct exchange *x, const struct wait *wait,
+		       struct err *e)
 {
 	struct call call = {0};
 	int status;

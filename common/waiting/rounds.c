@@ -32,7 +32,8 @@ static int prepare(struct rounds *r, struct err *e)
 		r->waiter.waits.cap = r->cap;
 	r->waiter.waits.marks.also = r->also;
 	for (int i = 0; i < r->list.count; i++)
-		r->each[i].known = r->list.all[i].shards > 1; /* with several shards it exists: dq-promote made it */
+		/* with several shards it exists: dq-promote made it */
+		r->each[i].known = r->list.all[i].shards > 1;
 	start(r);
 	return 0;
 }
@@ -49,7 +50,8 @@ int rounds_watch(struct rounds *r, struct queue **wholes, int count, struct err 
 	struct partial partial = {.all = NULL};
 	struct rounds_queue *queues = calloc((size_t)count + 1, sizeof *queues);
 
-	if (!queues || partial_init(&partial, count, e) < 0 || (r->each && waiter_end(&r->waiter, NULL, e) < 0)) {
+	if (!queues || partial_init(&partial, count, e) < 0 ||
+	    (r->each && waiter_end(&r->waiter, NULL, e) < 0)) {
 		partial_free(&partial);
 		free(wholes);
 		free(queues);
@@ -121,7 +123,8 @@ int rounds_begin(struct rounds *r, struct err *e)
 	r->from = r->then;
 	r->most = 0;
 	for (int i = 0; i < r->count; i++)
-		r->queues[i] = (struct rounds_queue){.turn = r->queues[i].then, .then = r->queues[i].then};
+		r->queues[i] = (struct rounds_queue){.turn = r->queues[i].then,
+						     .then = r->queues[i].then};
 	start(r);
 	r->missed = DQ_DONE;
 	r->missed_name = NULL;
@@ -141,7 +144,8 @@ int rounds_next(struct rounds *r, bool begun)
 {
 	while (r->next < r->list.count) {
 		int i = rounds_place(r, r->next++), whole = r->list.whole[i];
-		bool held = !begun && !waiter_wants(&r->waiter, i) && !partial_is(&r->partial, whole);
+		bool held = !begun && !waiter_wants(&r->waiter, i) &&
+			    !partial_is(&r->partial, whole);
 		if (partial_waits(&r->partial, whole))
 			spare(r, i);
 		else if (!held)
@@ -159,7 +163,8 @@ void rounds_stay(struct rounds *r)
 
 int rounds_share(const struct rounds *r, int i, int wanted)
 {
-	int whole = r->list.whole[i], got = r->queues[whole].got, left = r->count - (whole - r->from + r->count) % r->count;
+	int whole = r->list.whole[i], got = r->queues[whole].got,
+	    left = r->count - (whole - r->from + r->count) % r->count;
 
 	return r->rotates ? (wanted + got + left - 1) / left - got : wanted;
 }
@@ -223,7 +228,8 @@ enum rounds_failure rounds_failed(struct rounds *r, int i, struct err *e)
 		return ROUNDS_CHANGED;
 	if (e->fate == FATE_SHARDS) {
 		spare(r, i);
-		return partial_news(&r->partial, r->list.whole[i], e) ? ROUNDS_PARTIAL : ROUNDS_STILL;
+		return partial_news(&r->partial, r->list.whole[i], e) ? ROUNDS_PARTIAL :
+									ROUNDS_STILL;
 	}
 	if (!r->x->nodes.cluster || !err_passes(e))
 		return ROUNDS_ALL;

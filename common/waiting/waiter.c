@@ -11,7 +11,8 @@
 #define CAP_MS 5000 /* a wait ends after 5 to 6 s */
 #define MANY_MS INT64_C(1000) /* between polls of more queues than there can be waits */
 
-int waiter_init(struct waiter *w, struct exchange *x, struct queue *queues, int count, int what, struct err *e)
+int waiter_init(struct waiter *w, struct exchange *x, struct queue *queues, int count, int what,
+		struct err *e)
 {
 	memset(w, 0, sizeof *w);
 	w->waits.x = x;
@@ -41,7 +42,8 @@ void waiter_free(struct waiter *w)
 
 struct held waiter_held(const struct waiter *w, int queue)
 {
-	return w->waits.what & WAITER_TIME ? marks_held(&w->waits.marks, queue) : (struct held){.what = HELD_NOTHING};
+	return w->waits.what & WAITER_TIME ? marks_held(&w->waits.marks, queue) :
+					     (struct held){.what = HELD_NOTHING};
 }
 
 /* wait_of returns the wait of this queue alone; NULL: outside a cluster there is none. */
@@ -74,7 +76,8 @@ void waiter_spared(struct waiter *w, int queue)
 {
 	struct waits_one *x = wait_of(w, queue);
 
-	marks_release(&w->waits.marks, queue, false, INT64_MAX); /* if it still held the time, it would poll again at once */
+	/* if it still held the time, it would poll again at once */
+	marks_release(&w->waits.marks, queue, false, INT64_MAX);
 	if (x)
 		x->call_now = false;
 }
@@ -86,7 +89,8 @@ void waiter_failed(struct waiter *w, int queue)
 	if (!x)
 		return;
 	waits_lose(&w->waits, x);
-	marks_release(&w->waits.marks, queue, false, INT64_MAX); /* if it still held the time, it would poll again at once */
+	/* if it still held the time, it would poll again at once */
+	marks_release(&w->waits.marks, queue, false, INT64_MAX);
 	w->waits.marks.doubt[queue] = MARKS_LOST;
 	x->give_up = clock_us() + WAITS_POLL_MS * 1000;
 	x->call_now = false;
@@ -100,14 +104,16 @@ static struct wait firm(const struct waiter *w, const struct wait *wait)
 	return wait_firm(by, by->timeout);
 }
 
-/* prepare ends waits in progress without a guard, and returns guards that this tool must not hold. */
+/* prepare ends waits in progress without a guard,
+ * and returns guards that this tool must not hold. */
 static int prepare(struct waiter *w, const struct wait *wait, struct err *e)
 {
 	const struct wait by = firm(w, wait);
 
 	for (int i = 0; i < w->waits.count && w->waits.what & WAITER_TIME; i++) {
 		struct waits_one *x = &w->waits.all[i];
-		if (x->block.open && marks_lacks(&w->waits.marks, x->from, x->to) && waits_withdraw(&w->waits, x, &by, e) < 0)
+		if (x->block.open && marks_lacks(&w->waits.marks, x->from, x->to) &&
+		    waits_withdraw(&w->waits, x, &by, e) < 0)
 			return -1;
 	}
 	return marks_pass(&w->waits.marks, &by, e);
@@ -161,12 +167,14 @@ int64_t waiter_time(const struct waiter *w)
 	if (m->ready[m->count])
 		return 0;
 	for (int i = 0; i < w->waits.count; i++)
-		first = clock_sooner(first, w->waits.all[i].call_now ? 0 : time_of(w, &w->waits.all[i]));
+		first = clock_sooner(first,
+				     w->waits.all[i].call_now ? 0 : time_of(w, &w->waits.all[i]));
 	return first;
 }
 
 /* heard handles the reply to BZPOPMIN: 1 a call is useful, 0 wait on, -1 an unexpected reply. */
-static int heard(struct waiter *w, struct waits_one *x, const struct redisReply *reply, struct err *e)
+static int heard(struct waiter *w, struct waits_one *x, const struct redisReply *reply,
+		 struct err *e)
 {
 	if (reply->type == REDIS_REPLY_ERROR) {
 		reply_failed(reply, e);
@@ -252,7 +260,8 @@ int waiter_end(struct waiter *w, const struct wait *wait, struct err *e)
 	return w->waits.x->nodes.cluster && err_passes(e) ? 0 : -1;
 }
 
-int waiter_sleep(struct waiter *w, int64_t until_us, int also_fd, const struct wait *wait, struct err *e)
+int waiter_sleep(struct waiter *w, int64_t until_us, int also_fd, const struct wait *wait,
+		 struct err *e)
 {
 	int stop_fd = wait ? wait->stop_fd : w->waits.x->conf->wait.stop_fd;
 
@@ -260,8 +269,10 @@ int waiter_sleep(struct waiter *w, int64_t until_us, int also_fd, const struct w
 		return -1;
 	for (;;) {
 		int64_t at = waiter_time(w);
-		struct pollfd p[2 + WAITER_POLLS] = {{.fd = stop_fd, .events = POLLIN}, {.fd = also_fd, .events = 0}};
-		int n = clock_poll(p, 2 + waiter_polls(w, p + 2), until_us >= 0 && until_us < at ? until_us : at);
+		struct pollfd p[2 + WAITER_POLLS] = {{.fd = stop_fd, .events = POLLIN},
+						     {.fd = also_fd, .events = 0}};
+		int n = clock_poll(p, 2 + waiter_polls(w, p + 2),
+				   until_us >= 0 && until_us < at ? until_us : at);
 
 		if (n < 0 && errno != EINTR)
 			return err_set(e, DQ_INTERNAL, "poll: %s", strerror(errno));

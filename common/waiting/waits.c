@@ -20,7 +20,8 @@ static bool keeps_time(const struct waits *w)
 /* key_of: one of the keys for whose node the wait is. */
 static const char *key_of(const struct waits *w, const struct waits_one *x)
 {
-	return x->from < w->marks.count ? w->marks.queues[x->from].keys.key[PART_WAKE] : w->marks.also;
+	return x->from < w->marks.count ? w->marks.queues[x->from].keys.key[PART_WAKE] :
+					  w->marks.also;
 }
 
 struct node *waits_by(const struct waits *w, const struct waits_one *x)
@@ -33,9 +34,11 @@ struct node *waits_by(const struct waits *w, const struct waits_one *x)
 /* is_moving: is the slot of its queue being moved? BZPOPMIN would be refused there, too. */
 static bool is_moving(const struct waits *w, const struct waits_one *x, int64_t *retry_at)
 {
-	const char *key = x->from < w->marks.count ? w->marks.queues[x->from].keys.key[PART_WAKE] : NULL;
+	const char *key = x->from < w->marks.count ? w->marks.queues[x->from].keys.key[PART_WAKE] :
+						     NULL;
 
-	return key && nodes_moving(&w->x->nodes, w->x->nodes.moving, slot_of(key, strlen(key)), retry_at, NULL);
+	return key && nodes_moving(&w->x->nodes, w->x->nodes.moving, slot_of(key, strlen(key)),
+				   retry_at, NULL);
 }
 
 /* --- how many there are --- */
@@ -50,7 +53,8 @@ static void release(struct waits *w)
 	w->arranged = false;
 }
 
-/* wanted: outside a cluster one wait for all queues; in a cluster one for each queue, and one for `also`. */
+/* wanted: outside a cluster one wait for all queues;
+ * in a cluster one for each queue, and one for `also`. */
 static int wanted(const struct waits *w)
 {
 	int count = w->marks.count + (w->marks.also != NULL);
@@ -118,7 +122,8 @@ bool waits_strays(const struct waits *w, const struct waits_one *x)
 /* send sends BZPOPMIN over the marks of its queues, those of ready messages first. */
 static int send(struct waits *w, struct waits_one *x, struct err *e)
 {
-	int64_t cap = w->cap + clock_us() % (w->cap / 5); /* the clock spreads the waits of several tools */
+	/* the clock spreads the waits of several tools */
+	int64_t cap = w->cap + clock_us() % (w->cap / 5);
 	const struct queue *queues = w->marks.queues;
 	struct call call = {0};
 
@@ -138,8 +143,8 @@ static int send(struct waits *w, struct waits_one *x, struct err *e)
 	return block_pop(&x->block, &call, cap, e);
 }
 
-/* ended: did the reply to the open BZPOPMIN arrive before until_us? Then the mark is held. Returns 1 for yes, 0 for not yet, -1 if the
- * connection is lost. */
+/* ended: did the reply to the open BZPOPMIN arrive before until_us? Then the mark is held. Returns
+ * 1 for yes, 0 for not yet, -1 if the connection is lost. */
 static int ended(struct waits *w, struct waits_one *x, int64_t until_us, struct err *e)
 {
 	struct redisReply *reply;
@@ -163,8 +168,8 @@ static void in_vain(struct waits *w, struct waits_one *x, struct err *e)
 	waits_troubled(w, x, e);
 }
 
-/* half_time: clock_us. The other half remains for the next exchange on that connection: after wait->until a reply would be too late, and
- * the connection would count as lost. */
+/* half_time: clock_us. The other half remains for the next exchange on that connection: after
+ * wait->until a reply would be too late, and the connection would count as lost. */
 static int64_t half_time(const struct wait *wait)
 {
 	int64_t now = clock_ms();
@@ -172,9 +177,11 @@ static int64_t half_time(const struct wait *wait)
 	return clock_us() + clock_sooner((wait_deadline(wait, now) - now) / 2, GRACE_MS) * 1000;
 }
 
-/* withdraw: CLIENT UNBLOCK, on another connection, may arrive before BZPOPMIN and then does nothing. So it is sent again, and meanwhile the
- * held marks are returned. The time begins with the first reply, which a pause of writes may delay: it delays BZPOPMIN, too. */
-static int withdraw(struct waits *w, struct waits_one *x, struct node *by, const struct wait *wait, struct err *e)
+/* withdraw: CLIENT UNBLOCK, on another connection, may arrive before BZPOPMIN and then does
+ * nothing. So it is sent again, and meanwhile the held marks are returned. The time begins with the
+ * first reply, which a pause of writes may delay: it delays BZPOPMIN, too. */
+static int withdraw(struct waits *w, struct waits_one *x, struct node *by, const struct wait *wait,
+		    struct err *e)
 {
 	int64_t until = 0;
 	int allowed, got;
@@ -185,7 +192,8 @@ static int withdraw(struct waits *w, struct waits_one *x, struct node *by, const
 			return -1;
 		if (!until)
 			until = half_time(wait);
-		got = allowed ? ended(w, x, clock_sooner(clock_us() + AGAIN_MS * 1000, until), e) : -1;
+		got = allowed ? ended(w, x, clock_sooner(clock_us() + AGAIN_MS * 1000, until), e) :
+				-1;
 		if (got > 0)
 			return 0;
 		if (got < 0 || clock_us() >= until)
@@ -206,7 +214,8 @@ int waits_withdraw(struct waits *w, struct waits_one *x, const struct wait *wait
 		return 0;
 	if (!w->x->nodes.cluster)
 		return withdraw(w, x, by, wait, e);
-	if (by->conn.redis && !block_strays(&x->block, &by->conn) && withdraw(w, x, by, wait, e) == 0)
+	if (by->conn.redis && !block_strays(&x->block, &by->conn) &&
+	    withdraw(w, x, by, wait, e) == 0)
 		return 0;
 	if (x->block.open)
 		in_vain(w, x, e);
@@ -222,7 +231,9 @@ int waits_withdraw_all(struct waits *w, const struct wait *wait, struct err *e)
 		block_hint(&w->all[i].block, &waits_by(w, &w->all[i])->conn, key_of(w, &w->all[i]));
 	for (int i = 0; i < w->count && status == 0; i++) {
 		struct waits_one *x = &w->all[i];
-		int got = w->count > 1 && x->block.open ? ended(w, x, clock_us() + AGAIN_MS * 1000, e) : 0;
+		int got = w->count > 1 && x->block.open ?
+				  ended(w, x, clock_us() + AGAIN_MS * 1000, e) :
+				  0;
 		if (got < 0)
 			in_vain(w, x, e);
 		status = waits_withdraw(w, x, wait, e);
@@ -247,8 +258,11 @@ int waits_open(struct waits *w, struct waits_one *x, const struct wait *wait, st
 	if (x->block.open)
 		return 0;
 	if (cluster)
-		opening.until = opening.until ? clock_sooner(opening.until, clock_ms() + OPEN_MS) : clock_ms() + OPEN_MS;
-	able = cluster && (!waits_by(w, x)->conn.redis || is_moving(w, x, NULL)) ? 0 : block_up(&x->block, cluster ? &opening : wait, e);
+		opening.until = opening.until ? clock_sooner(opening.until, clock_ms() + OPEN_MS) :
+						clock_ms() + OPEN_MS;
+	able = cluster && (!waits_by(w, x)->conn.redis || is_moving(w, x, NULL)) ?
+		       0 :
+		       block_up(&x->block, cluster ? &opening : wait, e);
 	if (able < 0)
 		return -1;
 	if (able && send(w, x, e) == 0)

@@ -29,7 +29,8 @@ static void on_result(void *ctx, const struct pipeline_result *r)
 		missed(m, r);
 }
 
-/* is_removal: the queue was refused because another client removes it, or makes it: conf.removes. */
+/* is_removal: the queue was refused because another client removes it,
+ * or makes it: conf.removes. */
 static bool is_removal(struct apply *m, const struct err *e)
 {
 	bool is = m->conf.removes && e->fate == FATE_SHARDS;
@@ -47,15 +48,17 @@ static void on_refused(void *ctx, const struct queue *q, size_t n, const struct 
 	if (is_removal(m, e))
 		return;
 	m->status = worse(m->status, e->status);
-	warn("%s: %zu message%s %s %s: %s", q->name, n, n == 1 ? "" : "s", e->fate == FATE_UNKNOWN ? "perhaps not" : "not",
-	     m->conf.word, e->text);
+	warn("%s: %zu message%s %s %s: %s", q->name, n, n == 1 ? "" : "s",
+	     e->fate == FATE_UNKNOWN ? "perhaps not" : "not", m->conf.word, e->text);
 }
 
 void apply_init(struct apply *m, struct exchange *x, const struct apply_conf *conf)
 {
-	struct pipeline_conf pipeline = {.script = conf->script, .width = 1, .fixed_count = conf->argument ? 2 : 1,
-					 .fixed = {"", conf->argument}, .repeat_at = -1, .single = conf->single,
-					 .letters = apply_letters, .each = on_result, .refused = on_refused, .ctx = m};
+	struct pipeline_conf pipeline = {.script = conf->script, .width = 1,
+					 .fixed_count = conf->argument ? 2 : 1,
+					 .fixed = {"", conf->argument}, .repeat_at = -1,
+					 .single = conf->single, .letters = apply_letters,
+					 .each = on_result, .refused = on_refused, .ctx = m};
 
 	memset(m, 0, sizeof *m);
 	m->conf = *conf;
@@ -66,7 +69,9 @@ void apply_init(struct apply *m, struct exchange *x, const struct apply_conf *co
 
 int64_t apply_left(const struct apply *m)
 {
-	return m->conf.limit < 0 ? INT64_MAX : m->conf.limit > m->done ? m->conf.limit - m->done : 0;
+	return m->conf.limit < 0       ? INT64_MAX :
+	       m->conf.limit > m->done ? m->conf.limit - m->done :
+					 0;
 }
 
 /* lost reports an error after which no reply comes; the tool cannot continue. */
@@ -74,8 +79,8 @@ static int lost(struct apply *m, const struct err *e)
 {
 	m->status = worse(m->status, e->status);
 	if (!pipeline_wind_up(&m->pipeline, e))
-		warn("%s%s: %lld %s, %zu unknown, %zu not sent", m->pipeline.object, e->text, (long long)m->done, m->conf.word,
-		     m->pipeline.unanswered, m->pipeline.unsent);
+		warn("%s%s: %lld %s, %zu unknown, %zu not sent", m->pipeline.object, e->text,
+		     (long long)m->done, m->conf.word, m->pipeline.unanswered, m->pipeline.unsent);
 	return -1;
 }
 
@@ -102,7 +107,8 @@ static int failed(struct apply *m, const struct queue *q, const char *id, const 
 		return 0;
 	m->status = worse(m->status, e->status);
 	if (e->status != DQ_STOPPED)
-		warn("%s%s%s: not %s: %s", q->name, id ? "/" : "", id ? id : "", m->conf.word, e->text);
+		warn("%s%s%s: not %s: %s", q->name, id ? "/" : "", id ? id : "", m->conf.word,
+		     e->text);
 	return nodes_left(&m->x->nodes) && e->status != DQ_STOPPED ? 0 : -1;
 }
 
@@ -126,7 +132,8 @@ static int print(struct apply *m, const struct queue *q, const char *id)
 
 static enum apply_letter would(const struct apply *m, const struct shown *s)
 {
-	if (s->exists && s->holder_len && m->conf.holder && !holder_is(s->holder, s->holder_len, m->conf.holder))
+	if (s->exists && s->holder_len && m->conf.holder &&
+	    !holder_is(s->holder, s->holder_len, m->conf.holder))
 		return APPLY_OTHER;
 	if (!s->exists && m->conf.frees && s->reserved_until >= 0)
 		return APPLY_OK;
@@ -165,7 +172,8 @@ static int await_rate(struct apply *m)
 			return lost(m, &e);
 		now = clock_ms() * 1000;
 	}
-	m->next_at = (m->next_at > now - 1000 ? m->next_at : now) + (999999 + m->conf.rate) / m->conf.rate;
+	m->next_at = (m->next_at > now - 1000 ? m->next_at : now) +
+		     (999999 + m->conf.rate) / m->conf.rate;
 	return 0;
 }
 
@@ -188,7 +196,9 @@ int apply_add_at(struct apply *m, struct queue *whole, struct queue *q, const ch
 		return 0; /* a reply has just shown that: see on_listed */
 	m->under_way++;
 	if (m->paging)
-		return pipeline_add_at(&m->pipeline, whole, q->shard, texts, lens, &e) < 0 ? lost(m, &e) : 0;
+		return pipeline_add_at(&m->pipeline, whole, q->shard, texts, lens, &e) < 0 ?
+			       lost(m, &e) :
+			       0;
 	return pipeline_add(&m->pipeline, whole, texts, lens, &e) < 0 ? lost(m, &e) : 0;
 }
 

@@ -16,10 +16,12 @@ struct page {
 	bool ended;  /* the limit is reached */
 	bool shards_changed; /* the queue has another number of shards */
 	int64_t skip;
-	struct listing_position position; /* of the next page, if not all messages of a page are meant */
+	/* of the next page, if not all messages of a page are meant */
+	struct listing_position position;
 };
 
-/* has_other_shards: a reply within the page may show that. The rest of the page then belongs to a queue that was removed. */
+/* has_other_shards: a reply within the page may show that. The rest of the page then belongs to a
+ * queue that was removed. */
 static bool has_other_shards(const struct page *p)
 {
 	return p->whole->shards != p->shards;
@@ -38,8 +40,8 @@ static int on_listed(void *ctx, const struct listed *l)
 	return p->ended ? -1 : 0;
 }
 
-/* page_size: as many as one call takes. With a rate a long page would be old before its end. Of the messages of a page a holder may have
- * few. */
+/* page_size: as many as one call takes. With a rate a long page would be old before its end. Of the
+ * messages of a page a holder may have few. */
 static int page_size(const struct apply *m)
 {
 	int64_t most = m->conf.rate > 0 ? QUEUE_BATCH : BATCH_ITEMS_MAX, left = apply_left(m);
@@ -47,7 +49,8 @@ static int page_size(const struct apply *m)
 	return (int)(left < most && !m->conf.holder ? left : most);
 }
 
-/* read_page: the messages that another holder has stay where they are, so the next page begins at a position. */
+/* read_page: the messages that another holder has stay where they are,
+ * so the next page begins at a position. */
 static int read_page(struct page *p, const char *state, int limit, int64_t *n, struct err *e)
 {
 	if (p->m->conf.holder)
@@ -57,8 +60,9 @@ static int read_page(struct page *p, const char *state, int limit, int64_t *n, s
 	return listing_end(p->asked, p->q, state, on_listed, p, n, e);
 }
 
-/* ask_ahead: the next page is asked for behind the calls for this one, which the server does first. To a far server that takes half the
- * time. It may show some of this page, if the slot of the queue is being moved. */
+/* ask_ahead: the next page is asked for behind the calls for this one, which the server does first.
+ * To a far server that takes half the time. It may show some of this page, if the slot of the queue
+ * is being moved. */
 static void ask_ahead(struct page *p, const char *state, int limit)
 {
 	const struct apply_conf *conf = &p->m->conf;
@@ -69,8 +73,9 @@ static void ask_ahead(struct page *p, const char *state, int limit)
 	exchange_push(p->m->x);
 }
 
-/* do_page returns 1 if there may be more, 0 if that was all, -1 if the tool cannot continue. It skips a page in which nothing could be
- * done, unless it was asked for ahead: then it may be a part of the page before. */
+/* do_page returns 1 if there may be more, 0 if that was all, -1 if the tool cannot continue. It
+ * skips a page in which nothing could be done, unless it was asked for ahead: then it may be a part
+ * of the page before. */
 static int do_page(struct page *p, const char *state)
 {
 	struct apply *m = p->m;
@@ -100,12 +105,13 @@ static int do_page(struct page *p, const char *state)
 	return status == 0 && n == limit && !m->refused;
 }
 
-/* shard_state is apply_state for one shard; 1: the queue has another number of shards. The replies to a page may have said so: then
- * whole has it already. */
-static int shard_state(struct apply *m, struct queue *whole, struct queue *q, const char *state, int64_t until,
-		       struct listing_page *asked)
+/* shard_state is apply_state for one shard; 1: the queue has another number of shards. The replies
+ * to a page may have said so: then whole has it already. */
+static int shard_state(struct apply *m, struct queue *whole, struct queue *q, const char *state,
+		       int64_t until, struct listing_page *asked)
 {
-	struct page page = {.m = m, .whole = whole, .q = q, .asked = asked, .until = until, .shards = whole->shards};
+	struct page page = {.m = m, .whole = whole, .q = q, .asked = asked, .until = until,
+			    .shards = whole->shards};
 	int more = 1;
 
 	m->paging = true;
@@ -120,7 +126,8 @@ static int shard_state(struct apply *m, struct queue *whole, struct queue *q, co
 }
 
 /* all_shards: asked: begun: the first page of q is on its way. */
-static int all_shards(struct apply *m, struct queue *q, const char *state, int64_t until, struct listing_page *asked)
+static int all_shards(struct apply *m, struct queue *q, const char *state, int64_t until,
+		      struct listing_page *asked)
 {
 	struct err e;
 	int status = 0;

@@ -5,10 +5,11 @@
 
 #include "tool/die.h"
 
-#define LINE_MAX_BYTES (40 << 20) /* a record of dq-take with the largest payload, every byte escaped */
+/* a record of dq-take with the largest payload, every byte escaped */
+#define LINE_MAX_BYTES (40 << 20)
 
-/* each_line returns -1 if the tool cannot continue. A last line without newline may be cut, and what is left of a name
- * may be the name of another message: q/1 of q/10. */
+/* each_line returns -1 if the tool cannot continue. A last line without newline may be cut, and
+ * what is left of a name may be the name of another message: q/1 of q/10. */
 static int each_line(const struct args *a, struct input *in, enum status *worst)
 {
 	struct err e;
@@ -34,7 +35,8 @@ static int each_line(const struct args *a, struct input *in, enum status *worst)
 			break;
 		}
 		if (in->finished) {
-			warn("standard input: the last line has no newline, so it may be cut: skipped");
+			warn("standard input: the last line has no newline, so it may be "
+			     "cut: skipped");
 			*worst = worse(*worst, DQ_DATA);
 			continue;
 		}
@@ -61,7 +63,8 @@ enum status args_each(const struct args *a, char **argv)
 	int status = 0;
 
 	if (!*argv && a->words && isatty(STDIN_FILENO))
-		warn("standard input: reading %s from the terminal, one per line, until Ctrl-D", a->words);
+		warn("standard input: reading %s from the terminal, one per line, until Ctrl-D",
+		     a->words);
 	if (!*argv)
 		each_stdin(a, &worst);
 	for (; *argv && status == 0; argv++) {

@@ -41,7 +41,8 @@ static int distance(const char *a, size_t a_len, const char *b, size_t b_len)
 	return d[a_len][b_len];
 }
 
-/* nearest is the option that name most resembles, or NULL: up to one wrong letter in a short name, two in a longer one. */
+/* nearest is the option that name most resembles, or NULL: up to one wrong letter in a short name,
+ * two in a longer one. */
 static const char *nearest(const char *name, const struct option *options)
 {
 	size_t len = name_len(name);
@@ -70,14 +71,16 @@ static bool is_name(const struct option *o, const char *name)
 	return strlen(o->name) == name_len(name) && begins(o, name);
 }
 
-/* one_dash: getopt reads "-priority" as "-p riority", and would complain about riority. Of the names of options only "id" makes sense as
- * letters (an id of one letter); "help" has the same effect both ways. */
+/* one_dash: getopt reads "-priority" as "-p riority", and would complain about riority. Of the
+ * names of options only "id" makes sense as letters (an id of one letter); "help" has the same
+ * effect both ways. */
 static void one_dash(const char *word, const struct option *options)
 {
 	if (word[0] != '-' || word[1] == '-')
 		return;
 	for (const struct option *o = options; o->name; o++)
-		if (is_name(o, word + 1) && strcmp(o->name, "id") != 0 && strcmp(o->name, "help") != 0)
+		if (is_name(o, word + 1) && strcmp(o->name, "id") != 0 &&
+		    strcmp(o->name, "help") != 0)
 			die_usage("-%s: did you mean --%s?", o->name, o->name);
 }
 
@@ -87,11 +90,13 @@ static void bad_letter(const char *word, const struct option *options)
 	char shown[SHOWN];
 
 	if (meant)
-		die_usage("%s: unknown option: did you mean --%s?", text_shown(shown, sizeof shown, word, strlen(word)), meant);
+		die_usage("%s: unknown option: did you mean --%s?",
+			  text_shown(shown, sizeof shown, word, strlen(word)), meant);
 	die_usage("-%s: unknown option", text_shown(shown, sizeof shown, &letter, 1));
 }
 
-/* match returns the option of that name, or the only one with that beginning. NULL: none, or several: then which lists them. */
+/* match returns the option of that name, or the only one with that beginning. NULL: none, or
+ * several: then which lists them. */
 static const char *match(const char *name, const struct option *options, char *which, size_t cap)
 {
 	const char *found = NULL;
@@ -102,7 +107,8 @@ static const char *match(const char *name, const struct option *options, char *w
 			return o->name;
 		if (!begins(o, name) || len >= cap)
 			continue;
-		len += (size_t)snprintf(which + len, cap - len, "%s--%s", count++ ? ", " : "", o->name);
+		len += (size_t)snprintf(which + len, cap - len, "%s--%s", count++ ? ", " : "",
+					o->name);
 		found = o->name;
 	}
 	return count == 1 ? found : NULL;
@@ -111,7 +117,8 @@ static const char *match(const char *name, const struct option *options, char *w
 static void bad_name(const char *name, const struct option *options)
 {
 	char shown[SHOWN], which[200] = "";
-	const char *found = match(name, options, which, sizeof which), *meant = nearest(name, options);
+	const char *found = match(name, options, which, sizeof which),
+		   *meant = nearest(name, options);
 
 	text_shown(shown, sizeof shown, name, name_len(name));
 	if (found)
@@ -129,13 +136,15 @@ static void no_argument_given(const char *word)
 	char shown[SHOWN];
 
 	if (word[1] == '-')
-		die_usage("%s: needs an argument", text_shown(shown, sizeof shown, word, strlen(word)));
+		die_usage("%s: needs an argument",
+			  text_shown(shown, sizeof shown, word, strlen(word)));
 	die_usage("-%s: needs an argument", text_shown(shown, sizeof shown, &letter, 1));
 }
 
 int argv_next(int argc, char **argv, const char *letters, const struct option *options)
 {
-	static int at; /* optind at the beginning of the present word; the letters of one word share it */
+	/* optind at the beginning of the present word; the letters of one word share it */
+	static int at;
 	static const char *word = "";
 	int c;
 
@@ -163,12 +172,14 @@ struct operands argv_operands(int argc, char **argv)
 	for (o.literal = 0; !dashes && o.literal < o.count; o.literal++) {
 		const char *word = o.words[o.literal];
 		if (!strcmp(word, "--")) {
-			memmove(o.words + o.literal, o.words + o.literal + 1, (size_t)(o.count - o.literal) * sizeof *o.words);
+			memmove(o.words + o.literal, o.words + o.literal + 1,
+				(size_t)(o.count - o.literal) * sizeof *o.words);
 			o.count--;
 			break;
 		}
 		if (word[0] == '-' && word[1])
-			die_usage("%s: options go before operands, and operands that begin with - after --",
+			die_usage("%s: options go before operands, and operands that begin "
+				  "with - after --",
 				  text_shown(shown, sizeof shown, word, strlen(word)));
 	}
 	return o;

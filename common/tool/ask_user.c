@@ -25,7 +25,8 @@ __attribute__((format(printf, 1, 0))) static void prompt(const char *format, va_
 		return; /* the user's reply counts all the same */
 }
 
-/* read_byte returns 1, 0 at the end, -1 after a signal. It reads byte by byte, because the next line is for the next question. */
+/* read_byte returns 1, 0 at the end, -1 after a signal. It reads byte by byte, because the next
+ * line is for the next question. */
 static int read_byte(int stop_fd, char *c)
 {
 	struct err e;

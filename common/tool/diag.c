@@ -26,7 +26,8 @@ const char *diag_tool_name(void)
 #define ERASE "\r\033[K"
 
 static bool line_shown, line_hidden;
-static char line_text[200]; /* the line on the screen, after the sequence that clears the one before */
+/* the line on the screen, after the sequence that clears the one before */
+static char line_text[200];
 
 int warn_line_possible(void)
 {
@@ -100,7 +101,9 @@ static bool may_write(void)
 static void tell_dropped(void)
 {
 	char line[100];
-	int len = snprintf(line, sizeof line, "%s: standard error was not read: %zu writes were dropped\n", tool, dropped);
+	int len = snprintf(line, sizeof line,
+			   "%s: standard error was not read: %zu writes were dropped\n", tool,
+			   dropped);
 
 	if (write(STDERR_FILENO, line, (size_t)len) > 0)
 		dropped = 0;

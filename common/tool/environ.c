@@ -7,9 +7,10 @@
 
 extern char **environ;
 
-static const char *const own_names[ENVIRON_OWN] = {"DQ_QUEUE", "DQ_ID",    "DQ_NAME",   "DQ_RECEIPT",
-						   "DQ_TRY",   "DQ_MAX_TRIES", "DQ_DUE_MS", "DQ_LEASE_UNTIL_MS",
-						   "DQ_GIVEN_BACK", SAID_VARIABLE, "DQ_MESSAGE_KEY", "DQ_REASON"};
+static const char *const own_names[ENVIRON_OWN] = {"DQ_QUEUE", "DQ_ID", "DQ_NAME", "DQ_RECEIPT",
+						   "DQ_TRY", "DQ_MAX_TRIES", "DQ_DUE_MS",
+						   "DQ_LEASE_UNTIL_MS", "DQ_GIVEN_BACK",
+						   SAID_VARIABLE, "DQ_MESSAGE_KEY", "DQ_REASON"};
 static const char *const trace_names[ENVIRON_TRACE] = {"TRACEPARENT", "TRACESTATE"};
 
 #define REASON_TEXT 1100 /* take.lua replies at most 1000 bytes */
@@ -23,12 +24,14 @@ static bool is_called(const char *var, const char *name)
 
 static bool passes_on(const char *var)
 {
-	if (is_called(var, "REDISCLI_AUTH") || is_called(var, "REDIS_URL") || is_called(var, "DQ_SENTINEL_PASSWORD"))
+	if (is_called(var, "REDISCLI_AUTH") || is_called(var, "REDIS_URL") ||
+	    is_called(var, "DQ_SENTINEL_PASSWORD"))
 		return false;
 	for (int i = 0; i < ENVIRON_OWN; i++)
 		if (is_called(var, own_names[i]))
 			return false;
-	for (int i = 0; i < ENVIRON_TRACE; i++) /* a message must not get the trace context of the worker */
+	/* a message must not get the trace context of the worker */
+	for (int i = 0; i < ENVIRON_TRACE; i++)
 		if (is_called(var, trace_names[i]))
 			return false;
 	return true;
@@ -44,7 +47,8 @@ static int set_file(const char *name, const char *file)
 	return status;
 }
 
-/* environ_wipe overwrites the value in place: unsetenv would leave it in /proc/PID/environ, which all processes of the user can read. */
+/* environ_wipe overwrites the value in place: unsetenv would leave it in /proc/PID/environ, which
+ * all processes of the user can read. */
 void environ_wipe(const char *name)
 {
 	for (char **var = environ; var && *var; var++)
@@ -54,14 +58,15 @@ void environ_wipe(const char *name)
 		}
 }
 
-int environ_init(struct environ_base *base, const char *url, const char *prefix, const char *file, const struct tls_conf *tls)
+int environ_init(struct environ_base *base, const char *url, const char *prefix, const char *file,
+		 const struct tls_conf *tls)
 {
 	size_t n = 0;
 
 	memset(base, 0, sizeof *base);
 	if (setenv("DQ_URL", url, 1) < 0 || setenv("DQ_PREFIX", prefix, 1) < 0 ||
-	    set_file("DQ_PASSWORD_FILE", file) < 0 || set_file("DQ_CACERT", tls->cacert) < 0 || set_file("DQ_CERT", tls->cert) < 0 ||
-	    set_file("DQ_KEY", tls->key) < 0)
+	    set_file("DQ_PASSWORD_FILE", file) < 0 || set_file("DQ_CACERT", tls->cacert) < 0 ||
+	    set_file("DQ_CERT", tls->cert) < 0 || set_file("DQ_KEY", tls->key) < 0)
 		return -1;
 	while (environ && environ[n])
 		n++;
@@ -95,15 +100,18 @@ static void set_trace(struct environ_base *base, const struct trace *t)
 {
 	char **var = base->vars + base->inherited + ENVIRON_OWN;
 
-	snprintf(base->trace[0], sizeof base->trace[0], "%s=%.*s", trace_names[0], (int)t->parent_len, t->parent ? t->parent : "");
+	snprintf(base->trace[0], sizeof base->trace[0], "%s=%.*s", trace_names[0],
+		 (int)t->parent_len, t->parent ? t->parent : "");
 	snprintf(base->trace[1], sizeof base->trace[1], "%s=%s", trace_names[1], t->state);
 	var[0] = t->parent ? base->trace[0] : NULL;
 	var[1] = t->state[0] ? base->trace[1] : NULL; /* only with a traceparent */
 }
 
-char **environ_for(struct environ_base *base, const char *queue, const char *token, const struct delivery *d, const char *key)
+char **environ_for(struct environ_base *base, const char *queue, const char *token,
+		   const struct delivery *d, const char *key)
 {
-	const long long numbers[] = {d->tries.counted, d->max_tries, d->due, d->lease_until, d->tries.given_back};
+	const long long numbers[] = {d->tries.counted, d->max_tries, d->due, d->lease_until,
+				     d->tries.given_back};
 
 	snprintf(base->own[0], ENVIRON_TEXT, "%s=%s", own_names[0], queue);
 	snprintf(base->own[1], ENVIRON_TEXT, "%s=%s", own_names[1], d->id);
@@ -112,7 +120,8 @@ char **environ_for(struct environ_base *base, const char *queue, const char *tok
 	for (int i = 0; i < 5; i++)
 		snprintf(base->own[4 + i], ENVIRON_TEXT, "%s=%lld", own_names[4 + i], numbers[i]);
 	snprintf(base->own[9], ENVIRON_TEXT, "%s=%s", own_names[9], key);
-	snprintf(base->own[10], ENVIRON_TEXT, "%s=%.*s", own_names[10], (int)name_key_len(d->id, d->id_len), d->id);
+	snprintf(base->own[10], ENVIRON_TEXT, "%s=%.*s", own_names[10],
+		 (int)name_key_len(d->id, d->id_len), d->id);
 	set_reason(base->reason, own_names[11], d->reason, d->reason_len);
 	set_trace(base, &d->trace);
 	return base->vars;

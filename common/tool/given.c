@@ -17,7 +17,8 @@ int given_start(void)
 {
 	struct sigaction old;
 
-	/* Otherwise the next socket would become stdin, and payloads written to stdout would go to Redis. */
+	/* Otherwise the next socket would become stdin,
+	 * and payloads written to stdout would go to Redis. */
 	for (int fd = 0; fd <= 2; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0)
 			return -1;
@@ -82,13 +83,14 @@ static void prepare(posix_spawnattr_t *attr)
 	posix_spawnattr_setsigmask(attr, &blocked);
 	posix_spawnattr_setsigdefault(attr, &by_default);
 	posix_spawnattr_setpgroup(attr, 0);
-	posix_spawnattr_setflags(attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setflags(attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF |
+					       POSIX_SPAWN_SETSIGMASK);
 }
 
-/* spawn_with_core: a command inherits the limit that this process has at the moment. No signal can end this process then, so it leaves no
- * core file. */
-static int spawn_with_core(pid_t *pid, const posix_spawn_file_actions_t *files, const posix_spawnattr_t *attr, char *const argv[],
-			   char *const envp[])
+/* spawn_with_core: a command inherits the limit that this process has at the moment. No signal can
+ * end this process then, so it leaves no core file. */
+static int spawn_with_core(pid_t *pid, const posix_spawn_file_actions_t *files,
+			   const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
 {
 	sigset_t all, before;
 	int failed;
@@ -102,7 +104,8 @@ static int spawn_with_core(pid_t *pid, const posix_spawn_file_actions_t *files, 
 	return failed;
 }
 
-int given_spawn(pid_t *pid, const posix_spawn_file_actions_t *files, char *const argv[], char *const envp[])
+int given_spawn(pid_t *pid, const posix_spawn_file_actions_t *files, char *const argv[],
+		char *const envp[])
 {
 	posix_spawnattr_t attr;
 	int failed;

@@ -18,7 +18,8 @@ const char *holding_name(pid_t pid)
 
 	if (chosen && *chosen) {
 		if (!holder_valid(chosen))
-			die(DQ_CONFIG, "DQ_WORKER: not 1 to %d printable characters without blanks", HOLDER_MAX);
+			die(DQ_CONFIG, "DQ_WORKER: not 1 to %d printable characters without blanks",
+			    HOLDER_MAX);
 		return chosen;
 	}
 	if (gethostname(host, sizeof host) < 0 || !memchr(host, 0, sizeof host) || !*host)

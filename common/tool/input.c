@@ -23,7 +23,8 @@ void input_init(struct input *in, int fd, int stop_fd, int delimiter, size_t lim
 	in->limit = limit;
 }
 
-/* find_delimiter scans every byte once, however often it is called: a slow producer must not make it quadratic. */
+/* find_delimiter scans every byte once, however often it is called: a slow producer must not
+ * make it quadratic. */
 static bool find_delimiter(struct input *in)
 {
 	size_t rest = in->buf.len - in->start - in->scanned;
@@ -105,7 +106,8 @@ static int fill(struct input *in, bool readable, struct err *e)
 	return 0;
 }
 
-/* fill_or_fail fails again until input_next has reported the failure: a socket reports it only once, and then the end of the stream. */
+/* fill_or_fail fails again until input_next has reported the failure: a socket reports it only
+ * once, and then the end of the stream. */
 static int fill_or_fail(struct input *in, bool readable)
 {
 	return in->failure.status == DQ_DONE ? fill(in, readable, &in->failure) : -1;
@@ -153,7 +155,9 @@ static void read_ahead(struct meanwhile *m)
 		m->fd = -1;
 }
 
-int input_idle(struct input *in, int (*before_wait)(void *ctx, struct meanwhile *meanwhile, int64_t *until), void *ctx)
+int input_idle(struct input *in,
+	       int (*before_wait)(void *ctx, struct meanwhile *meanwhile, int64_t *until),
+	       void *ctx)
 {
 	struct meanwhile meanwhile = {.ready = read_ahead, .ctx = in};
 	struct err stopped; /* input_next reports it */
@@ -165,7 +169,8 @@ int input_idle(struct input *in, int (*before_wait)(void *ctx, struct meanwhile 
 		meanwhile.fd = in->buf.len - in->start < INPUT_AHEAD ? in->fd : -1;
 		if (before_wait(ctx, &meanwhile, &until) < 0)
 			return -1;
-		if (until < 0 || (ready = sock_wait(in->fd, POLLIN, until, in->stop_fd, &stopped)) < 0)
+		if (until < 0 ||
+		    (ready = sock_wait(in->fd, POLLIN, until, in->stop_fd, &stopped)) < 0)
 			return 0;
 		if (ready > 0 && fill_or_fail(in, true) < 0)
 			return 0;

@@ -19,7 +19,8 @@
 #include "tool/password.h"
 #include "tool/reconnect.h"
 
-#define QUIET 1000 /* ms: a failover that is over sooner is not reported, unless --retry-for was asked for */
+/* ms: a failover that is over sooner is not reported, unless --retry-for was asked for */
+#define QUIET 1000
 
 static const char *env(const char *name)
 {
@@ -41,7 +42,8 @@ void opt_start(struct opt *o, const char *tool)
 	if (!o->password_file)
 		o->password_file = password_credential();
 	o->prefix = prefix ? prefix : "dq";
-	o->tls = (struct tls_conf){.cacert = env("DQ_CACERT"), .cert = env("DQ_CERT"), .key = env("DQ_KEY")};
+	o->tls = (struct tls_conf){.cacert = env("DQ_CACERT"), .cert = env("DQ_CERT"),
+				   .key = env("DQ_KEY")};
 	o->connect_timeout = 5000;
 	o->timeout = 10000;
 	o->durable.ms = DURABLE_MS;
@@ -179,11 +181,12 @@ static void find_url(const struct opt *o, struct url *url)
 	if (url_parse(text ? text : "redis://127.0.0.1:6379/0", url, &e) < 0)
 		die(e.status, "%s: %s", source, e.text);
 	if (o->url && url->has_password)
-		die_usage("-u: other users can see a password in the arguments: use DQ_URL or --password-file");
+		die_usage("-u: other users can see a password in the arguments: use DQ_URL or "
+			  "--password-file");
 }
 
-/* check_tls: a user who gives TLS options in the arguments must not connect without TLS. Variables are exempt: they are for whole
- * scripts. */
+/* check_tls: a user who gives TLS options in the arguments must not connect without TLS. Variables
+ * are exempt: they are for whole scripts. */
 static void check_tls(const struct opt *o, const struct url *url)
 {
 	char shown[URL_TEXT];
@@ -209,11 +212,14 @@ static void retry_for(const struct opt *o, struct conn_conf *conf)
 
 void opt_prepare(const struct opt *o, struct exchange *x, int stop_fd)
 {
-	struct conn_conf conf = {.client_name = diag_tool_name(), .connect_timeout = o->connect_timeout,
+	struct conn_conf conf = {.client_name = diag_tool_name(),
+				 .connect_timeout = o->connect_timeout,
 				 .wait = {.timeout = o->timeout, .stop_fd = stop_fd}};
 
 	if (!name_prefix_valid(o->prefix, strlen(o->prefix)))
-		die_usage("%s: 1 to %d of A-Z a-z 0-9 . _ : -", o->prefix == env("DQ_PREFIX") ? "DQ_PREFIX" : "--prefix", NAME_PREFIX_MAX);
+		die_usage("%s: 1 to %d of A-Z a-z 0-9 . _ : -",
+			  o->prefix == env("DQ_PREFIX") ? "DQ_PREFIX" : "--prefix",
+			  NAME_PREFIX_MAX);
 	find_url(o, &conf.url);
 	password_find(o->askpass, o->password_file, stop_fd, &conf.url);
 	check_tls(o, &conf.url);

@@ -28,14 +28,17 @@ enum {
 
 /* Each tool's tables for argv_next begin with these. */
 #define OPT_SHORT "+:u:hVv"
-#define OPT_LONG                                                                                                                \
-	{"url", required_argument, NULL, 'u'}, {"password-file", required_argument, NULL, OPT_PASSWORD_FILE},                   \
-		{"askpass", no_argument, NULL, OPT_ASKPASS}, {"cacert", required_argument, NULL, OPT_CACERT},                   \
-		{"cert", required_argument, NULL, OPT_CERT}, {"key", required_argument, NULL, OPT_KEY},                         \
-		{"insecure", no_argument, NULL, OPT_INSECURE},                                                                  \
-		{"connect-timeout", required_argument, NULL, OPT_CONNECT_TIMEOUT},                                              \
-		{"timeout", required_argument, NULL, OPT_TIMEOUT}, {"prefix", required_argument, NULL, OPT_PREFIX},             \
-		{"help", no_argument, NULL, 'h'}, {"version", no_argument, NULL, 'V'}, {"verbose", no_argument, NULL, 'v'}
+#define OPT_LONG \
+	{"url", required_argument, NULL, 'u'}, \
+	{"password-file", required_argument, NULL, OPT_PASSWORD_FILE}, \
+	{"askpass", no_argument, NULL, OPT_ASKPASS}, \
+	{"cacert", required_argument, NULL, OPT_CACERT}, \
+	{"cert", required_argument, NULL, OPT_CERT}, {"key", required_argument, NULL, OPT_KEY}, \
+	{"insecure", no_argument, NULL, OPT_INSECURE}, \
+	{"connect-timeout", required_argument, NULL, OPT_CONNECT_TIMEOUT}, \
+	{"timeout", required_argument, NULL, OPT_TIMEOUT}, \
+	{"prefix", required_argument, NULL, OPT_PREFIX}, {"help", no_argument, NULL, 'h'}, \
+	{"version", no_argument, NULL, 'V'}, {"verbose", no_argument, NULL, 'v'}
 #define OPT_END {NULL, 0, NULL, 0}
 
 /* Their lines in --help, after those of the tool's own options. */
@@ -78,20 +81,23 @@ struct opt {
 /* opt_start prepares the process and sets the defaults. Call it first. */
 void opt_start(struct opt *o, const char *tool);
 
-/* opt_common handles an option that argv_next returned, if it is one of those above, or of patience.h. After --help and
- * --version it ends the tool. False: it is an option of the tool. */
+/* opt_common handles an option that argv_next returned, if it is one of those above, or of
+ * patience.h. After --help and --version it ends the tool. False: it is an option of the tool. */
 bool opt_common(struct opt *o, int c, const char *usage);
 
-/* These read the argument of an option of the tool. They end the tool with DQ_USAGE if it is invalid. name is that of the option. */
+/* These read the argument of an option of the tool. They end the tool with DQ_USAGE if it is
+ * invalid. name is that of the option. */
 int64_t opt_duration(const char *name, const char *text);
-void opt_due(int letter, const char *text, char due[LINE_DUE]); /* of -d, a duration, or -a, a time: as scripts read them */
+/* of -d, a duration, or -a, a time: as scripts read them */
+void opt_due(int letter, const char *text, char due[LINE_DUE]);
 int64_t opt_number(const char *name, const char *text, int64_t min, int64_t max);
 
 /* opt_queue checks a queue's name. */
 void opt_queue(const char *name);
 
-/* opt_caught passes on what stop_catch or stop_catch_children returned. If that is -1, it ends the tool: without TERM it would keep leases,
- * and without SIGCHLD it would not see its commands end. */
+/* opt_caught passes on what stop_catch or stop_catch_children returned. If that is -1, it
+ * ends the tool: without TERM it would keep leases, and without SIGCHLD it would not see
+ * its commands end. */
 int opt_caught(int fd);
 
 /* opt_connect opens the connection, or ends the tool. stop_fd as in conn.h. */

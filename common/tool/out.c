@@ -36,9 +36,11 @@ static int reader_gone(struct err *e)
 
 enum kind { A_FILE = 1, A_PIPE, A_SOCKET, ANOTHER };
 
-#define MEMORY 1 /* the number of the devices /dev/null and /dev/full of Linux: they are like files */
+/* the number of the devices /dev/null and /dev/full of Linux: they are like files */
+#define MEMORY 1
 
-/* kind returns what standard output is, and checks once. Only a write to a file never waits for a reader. */
+/* kind returns what standard output is, and checks once.
+ * Only a write to a file never waits for a reader. */
 static enum kind kind(void)
 {
 	static enum kind known;
@@ -49,19 +51,24 @@ static enum kind kind(void)
 	if (known)
 		return known;
 	known = ANOTHER;
-	if (fstat(STDOUT_FILENO, &st) < 0 || S_ISREG(st.st_mode) || (S_ISCHR(st.st_mode) && major(st.st_rdev) == MEMORY))
+	if (fstat(STDOUT_FILENO, &st) < 0 || S_ISREG(st.st_mode) ||
+	    (S_ISCHR(st.st_mode) && major(st.st_rdev) == MEMORY))
 		known = A_FILE;
 	else if (S_ISFIFO(st.st_mode))
 		known = A_PIPE;
-	else if (S_ISSOCK(st.st_mode) && getsockopt(STDOUT_FILENO, SOL_SOCKET, SO_TYPE, &type, &len) == 0 && type == SOCK_STREAM)
+	else if (S_ISSOCK(st.st_mode) &&
+		 getsockopt(STDOUT_FILENO, SOL_SOCKET, SO_TYPE, &type, &len) == 0 &&
+		 type == SOCK_STREAM)
 		known = A_SOCKET;
 	return known;
 }
 
-/* A write that follows does not wait, so no signal can come between this check and a write that waits forever. */
+/* A write that follows does not wait, so no signal can come between this check and a write
+ * that waits forever. */
 int out_room(int64_t until_us, struct err *e)
 {
-	struct pollfd p[2] = {{.fd = STDOUT_FILENO, .events = POLLOUT}, {.fd = stop_fd(), .events = POLLIN}};
+	struct pollfd p[2] = {{.fd = STDOUT_FILENO, .events = POLLOUT},
+			      {.fd = stop_fd(), .events = POLLIN}};
 	int n;
 
 	if (kind() == A_FILE)
@@ -83,10 +90,12 @@ static int room(int64_t until_us, struct err *e)
 
 enum { FEW = 8 };
 
-/* own_pipe opens standard output, a pipe, once more, so that a write writes as much as fits and never waits. On the given description
- * O_NONBLOCK would affect all processes that share it. Counting the room does not help: pipes have it by the page, and other writers take
- * it. It opens the pipe at the first long write, or after FEW short ones, because a poll before each short write would cost more. -1: the
- * pipe is not open, or cannot be opened (no /proc, a pipe of another user). */
+/* own_pipe opens standard output, a pipe, once more, so that a write writes as much as fits and
+ * never waits. On the given description O_NONBLOCK would affect all processes that share it.
+ * Counting the room does not help: pipes have it by the page, and other writers take it. It
+ * opens the pipe at the first long write, or after FEW short ones, because a poll before each
+ * short write would cost more. -1: the pipe is not open, or cannot be opened (no /proc, a pipe
+ * of another user). */
 static int own_pipe(size_t len)
 {
 	static int fd = -1, writes;
@@ -103,7 +112,8 @@ static int own_pipe(size_t len)
 	return fd;
 }
 
-/* write_part writes as much as fits, and never waits: a writable pipe takes PIPE_BUF bytes in one piece. */
+/* write_part writes as much as fits, and never waits: a writable pipe takes PIPE_BUF bytes
+ * in one piece. */
 static ssize_t write_part(int own, const char *bytes, size_t len)
 {
 	if (kind() == A_SOCKET)
@@ -116,7 +126,8 @@ static ssize_t write_part(int own, const char *bytes, size_t len)
 int out_write_by(int64_t until_us, const char *bytes, size_t len, size_t *done, struct err *e)
 {
 	const int own = own_pipe(len);
-	bool look = kind() == ANOTHER || (kind() == A_PIPE && own < 0); /* else the write itself reports that there is no room */
+	/* else the write itself reports that there is no room */
+	bool look = kind() == ANOTHER || (kind() == A_PIPE && own < 0);
 
 	*done = 0;
 	warn_line_hide();
@@ -143,7 +154,8 @@ int out_write_by(int64_t until_us, const char *bytes, size_t len, size_t *done, 
 
 ssize_t out_some(const char *bytes, size_t len)
 {
-	const int own = own_pipe(PIPE_BUF + 1); /* another writer may take the room between a check and a write */
+	/* another writer may take the room between a check and a write */
+	const int own = own_pipe(PIPE_BUF + 1);
 	struct err e;
 
 	if ((kind() == ANOTHER || (kind() == A_PIPE && own < 0)) && out_room(0, &e) <= 0) {
@@ -200,7 +212,8 @@ int out_check(struct err *e)
 {
 	struct pollfd p = {.fd = STDOUT_FILENO, .events = 0};
 
-	return poll(&p, 1, 0) > 0 && (p.revents & (POLLERR | POLLHUP | POLLNVAL)) ? reader_gone(e) : 1;
+	return poll(&p, 1, 0) > 0 && (p.revents & (POLLERR | POLLHUP | POLLNVAL)) ? reader_gone(e) :
+										    1;
 }
 
 bool out_has_reader(void)
@@ -208,16 +221,20 @@ bool out_has_reader(void)
 	int domain;
 	socklen_t len = sizeof domain;
 
-	return kind() == A_PIPE || (kind() == A_SOCKET && getsockopt(STDOUT_FILENO, SOL_SOCKET, SO_DOMAIN, &domain, &len) == 0 &&
-				    domain == AF_UNIX);
+	return kind() == A_PIPE ||
+	       (kind() == A_SOCKET &&
+		getsockopt(STDOUT_FILENO, SOL_SOCKET, SO_DOMAIN, &domain, &len) == 0 &&
+		domain == AF_UNIX);
 }
 
-/* unread: bytes in the pipe or the socket, of all writers. For a socket it is what they take in memory. */
+/* unread: bytes in the pipe or the socket, of all writers.
+ * For a socket it is what they take in memory. */
 static int unread(void)
 {
 	int bytes;
 
-	return ioctl(STDOUT_FILENO, kind() == A_PIPE ? FIONREAD : TIOCOUTQ, &bytes) == 0 ? bytes : 0;
+	return ioctl(STDOUT_FILENO, kind() == A_PIPE ? FIONREAD : TIOCOUTQ, &bytes) == 0 ? bytes :
+											   0;
 }
 
 /* kept_full: do others keep the pipe full? Then one cannot see how much is read. */
@@ -229,25 +246,29 @@ static bool kept_full(int bytes)
 }
 
 #define AT_ONCE_US 100      /* for so long it only yields, because a reader that waits comes soon */
-#define SELDOM_US 5000      /* between two looks at most, while a later look would make a reader slower */
+#define SELDOM_US 5000      /* between two looks at most, while a later look would make
+                             * a reader slower */
 #define SELDOMEST_US 50000  /* with a reader that works for seconds */
 #define PATIENCE_US 1000000 /* with a pipe that others keep full */
 
-/* pause_us: between two looks, for a reader that has worked for `waited` us. It loses an eighth of its time at most, later a fiftieth. */
+/* pause_us: between two looks, for a reader that has worked for `waited` us. It loses an eighth of
+ * its time at most, later a fiftieth. */
 static int64_t pause_us(int64_t waited)
 {
-	int64_t soon = clock_sooner(waited / 8, SELDOM_US), late = clock_sooner(waited / 50, SELDOMEST_US);
+	int64_t soon = clock_sooner(waited / 8, SELDOM_US),
+		late = clock_sooner(waited / 50, SELDOMEST_US);
 
 	return soon > late ? soon : late;
 }
 
 enum look { LOOK = 1, ROOM = 2 };
 
-/* look_again waits for the next look, `waited` us after the first. blind: until there is room, which is ROOM. Returns as out_await, LOOK:
- * look. */
+/* look_again waits for the next look, `waited` us after the first. blind: until there is room,
+ * which is ROOM. Returns as out_await, LOOK: look. */
 static int look_again(bool blind, int64_t now, int64_t waited, int64_t until_us, struct err *e)
 {
-	struct pollfd p[2] = {{.fd = STDOUT_FILENO, .events = blind ? POLLOUT : 0}, {.fd = stop_fd(), .events = POLLIN}};
+	struct pollfd p[2] = {{.fd = STDOUT_FILENO, .events = blind ? POLLOUT : 0},
+			      {.fd = stop_fd(), .events = POLLIN}};
 	int64_t next = now + pause_us(waited);
 
 	if (until_us >= 0 && now >= until_us)
@@ -267,7 +288,8 @@ static int look_again(bool blind, int64_t now, int64_t waited, int64_t until_us,
 
 int out_await(int64_t until_us, struct err *e)
 {
-	int before = out_has_reader() ? unread() : 0, left = before; /* left: up to the end of ours */
+	/* left: up to the end of ours */
+	int before = out_has_reader() ? unread() : 0, left = before;
 	int64_t began = left > 0 ? clock_us() : 0, now = began;
 	bool blind = false; /* others keep the pipe full */
 	int status = LOOK;

@@ -18,7 +18,8 @@
 
 enum { PASSWORD_MAX = sizeof ((struct url *)0)->password };
 
-static const char *data_file; /* the file of the data's password; NULL: the password came from elsewhere */
+/* the file of the data's password; NULL: the password came from elsewhere */
+static const char *data_file;
 
 static const char *credentials(void)
 {
@@ -27,7 +28,8 @@ static const char *credentials(void)
 	return dir && dir[0] == '/' ? dir : NULL;
 }
 
-/* is_credential: only the service can read a credential of systemd; its access list looks like a right of the group. */
+/* is_credential: only the service can read a credential of systemd; its access list looks like a
+ * right of the group. */
 static bool is_credential(const char *path)
 {
 	const char *dir = credentials();
@@ -45,7 +47,8 @@ const char *password_credential(void)
 	return len > 0 && (size_t)len < sizeof path && access(path, F_OK) == 0 ? path : NULL;
 }
 
-/* read_line reads the first line of the file. CR LF may end it: no password ends in the CR of a Windows editor. */
+/* read_line reads the first line of the file. CR LF may end it: no password ends in the CR of
+ * a Windows editor. */
 static int read_line(int fd, char *password, size_t size, struct err *e)
 {
 	ssize_t n;
@@ -60,18 +63,21 @@ static int read_line(int fd, char *password, size_t size, struct err *e)
 	end = strcspn(password, "\n");
 	password[end - (end > 0 && password[end] && password[end - 1] == '\r')] = 0;
 	if (strlen(password) == 0 || strlen(password) == size - 1)
-		return err_set(e, DQ_CONFIG, "%s", n ? "its first line is empty or too long" : "empty");
+		return err_set(e, DQ_CONFIG, "%s",
+			       n ? "its first line is empty or too long" : "empty");
 	return 0;
 }
 
-/* is_exposed: others may read the file, and that seems to be a mistake. All users of a container are meant to read its secrets (Docker,
- * Kubernetes): these are on a read-only mount, or belong to root, and nobody may write them. */
+/* is_exposed: others may read the file, and that seems to be a mistake. All users of a container
+ * are meant to read its secrets (Docker, Kubernetes): these are on a read-only mount, or belong to
+ * root, and nobody may write them. */
 static bool is_exposed(const char *path, int fd)
 {
 	struct statvfs fs;
 	struct stat st;
 
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || !(st.st_mode & 077) || is_credential(path))
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || !(st.st_mode & 077) ||
+	    is_credential(path))
 		return false;
 	if (st.st_uid == 0 && !(st.st_mode & 0333))
 		return false;
@@ -94,15 +100,16 @@ static void read_file(const char *path, char *password, size_t size)
 	close(fd);
 }
 
-/* read_again returns true if the file has another password now. It skips pipes, which would block. */
+/* read_again returns true if the file has another password now.
+ * It skips pipes, which would block. */
 static bool read_again(const char *path, char *password, size_t size)
 {
 	char again[PASSWORD_MAX];
 	struct stat st;
 	struct err e;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	bool another = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && read_line(fd, again, size, &e) == 0 &&
-		       strcmp(again, password) != 0;
+	bool another = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+		       read_line(fd, again, size, &e) == 0 && strcmp(again, password) != 0;
 
 	if (fd >= 0)
 		close(fd);
@@ -124,7 +131,8 @@ static bool read_env(const char *name, char *password, size_t size)
 	return true;
 }
 
-/* find_sentinel makes the file name absolute, because commands that get the URL may work in another directory. */
+/* find_sentinel makes the file name absolute, because commands that get the URL may work
+ * in another directory. */
 static void find_sentinel(struct url_sentinel *s)
 {
 	char *path;
@@ -144,7 +152,8 @@ static void find_sentinel(struct url_sentinel *s)
 
 static void ask(struct url *url, int stop_fd)
 {
-	enum prompt_got got = prompt_line("Password for Redis: ", stop_fd, url->password, sizeof url->password);
+	enum prompt_got got = prompt_line("Password for Redis: ", stop_fd, url->password,
+					  sizeof url->password);
 
 	if (got == PROMPT_NO_TERMINAL)
 		die(DQ_CONFIG, "--askpass: there is no terminal");
@@ -176,7 +185,8 @@ bool password_again(struct url *url)
 {
 	struct url_sentinel *s = &url->sentinel;
 	bool data = data_file && read_again(data_file, url->password, sizeof url->password);
-	bool sentinel = s->password_file[0] && read_again(s->password_file, s->password, sizeof s->password);
+	bool sentinel = s->password_file[0] &&
+			read_again(s->password_file, s->password, sizeof s->password);
 
 	return data || sentinel;
 }

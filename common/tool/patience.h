@@ -1,5 +1,5 @@
-/* patience: the option --retry-for of the tools that try again for a while if Redis cannot be reached, or refuses for now
- * (redis/patience.h). */
+/* patience: the option --retry-for of the tools that try again for a while if Redis cannot be
+ * reached, or refuses for now (redis/patience.h). */
 #ifndef DQ_TOOL_PATIENCE_H
 #define DQ_TOOL_PATIENCE_H
 

@@ -15,7 +15,9 @@ static int64_t rest_of(int fd)
 	struct stat st;
 	off_t at = lseek(fd, 0, SEEK_CUR);
 
-	return fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && at >= 0 && st.st_size > at ? st.st_size - at : 0;
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && at >= 0 && st.st_size > at)
+		return st.st_size - at;
+	return 0;
 }
 
 void progress_start(struct progress *p, const char *word, int input_fd)
@@ -38,8 +40,10 @@ void progress_tick(struct progress *p, int64_t done, int64_t bytes)
 	p->next = now + EVERY_MS;
 	if (bytes > 0 && bytes <= p->size)
 		snprintf(left, sizeof left, ", %d%%, %llds left", (int)(bytes * 100 / p->size),
-			 (long long)((double)took / (double)bytes * (double)(p->size - bytes) / 1000));
-	warn_line("%lld %s, %lld/s%s", (long long)done, p->word, (long long)(done * 1000 / took), left);
+			 (long long)((double)took / (double)bytes * (double)(p->size - bytes) /
+				     1000));
+	warn_line("%lld %s, %lld/s%s", (long long)done, p->word, (long long)(done * 1000 / took),
+		  left);
 }
 
 void progress_end(struct progress *p)

@@ -1,5 +1,6 @@
-/* progress: one line on standard error, if it is a terminal, for work that takes longer than a second: how much is done, how fast and, if
- * the size of the input is known, how long it will take. -q does not silence it, because it is no message. Output to the same terminal
+/* progress: one line on standard error, if it is a terminal, for work that takes longer than
+ * a second: how much is done, how fast and, if the size of the input is known, how long it
+ * will take. -q does not silence it, because it is no message. Output to the same terminal
  * hides it (warn_line_hide). */
 #ifndef DQ_PROGRESS_H
 #define DQ_PROGRESS_H

@@ -25,7 +25,8 @@ static int ask(void)
 	return write(tty, asked, strlen(asked)) < 0 ? -1 : 0;
 }
 
-/* step_back performs the default action of the signal, with echo on. It returns when the tool continues. Process 1 does not die. */
+/* step_back performs the default action of the signal, with echo on. It returns when the tool
+ * continues. Process 1 does not die. */
 static void step_back(int signal)
 {
 	const struct sigaction by_default = {.sa_handler = SIG_DFL};

@@ -11,7 +11,8 @@ static enum status ended(const struct queue_set *all, int status, const struct e
 	return e->status;
 }
 
-enum status queues_each(struct queue_set *all, char *const *names, int (*each)(void *ctx, struct queue *q), void *ctx)
+enum status queues_each(struct queue_set *all, char *const *names,
+			int (*each)(void *ctx, struct queue *q), void *ctx)
 {
 	struct err e;
 	int status = queue_set_each(all, names, each, ctx, &e);

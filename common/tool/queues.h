@@ -4,9 +4,10 @@
 
 #include "queue/queue_set.h"
 
-/* queues_each is queue_set_each, and says what failed: DQ_DONE, or the status of that. DQ_REPORTED is
- * DQ_DONE here: each keeps the status. */
-enum status queues_each(struct queue_set *all, char *const *names, int (*each)(void *ctx, struct queue *q), void *ctx);
+/* queues_each is queue_set_each, and says what failed: DQ_DONE, or the status of that. DQ_REPORTED
+ * is DQ_DONE here: each keeps the status. */
+enum status queues_each(struct queue_set *all, char *const *names,
+			int (*each)(void *ctx, struct queue *q), void *ctx);
 
 /* queues_rest: likewise, queue_set_rest. */
 enum status queues_rest(struct queue_set *all, int (*each)(void *ctx, struct queue *q), void *ctx);

@@ -6,7 +6,8 @@
 #include "tool/die.h"
 #include "tool/stop.h"
 
-void reconnect_report(const struct session *s, enum session_event event, const char *object, const struct err *e)
+void reconnect_report(const struct session *s, enum session_event event, const char *object,
+		      const struct err *e)
 {
 	char server[URL_TEXT];
 
@@ -16,7 +17,8 @@ void reconnect_report(const struct session *s, enum session_event event, const c
 		if (e->names_server && !object)
 			warn("%s: connecting again", e->text);
 		else
-			warn("%s: %s: connecting again", e->names_server ? object : server, e->text);
+			warn("%s: %s: connecting again", e->names_server ? object : server,
+			     e->text);
 		break;
 	case SESSION_BACK:
 		warn("%s: connected again", server);

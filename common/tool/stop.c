@@ -37,7 +37,8 @@ static void on_child(int signal)
 int stop_catch(void)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-	struct sigaction sa = {.sa_handler = on_signal}; /* no SA_RESTART: a blocked write must return */
+	/* no SA_RESTART: a blocked write must return */
+	struct sigaction sa = {.sa_handler = on_signal};
 
 	if (pipe2(pipe_fds, O_CLOEXEC | O_NONBLOCK) < 0)
 		return -1;

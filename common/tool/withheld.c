@@ -10,7 +10,8 @@ static void say_paused(const char *name, int64_t until)
 	char end[TIME_TEXT];
 
 	if (until < 0) {
-		warn("%s: paused: nothing is taken until it is resumed (dq-set %s paused=no)", name, name);
+		warn("%s: paused: nothing is taken until it is resumed (dq-set %s paused=no)", name,
+		     name);
 		return;
 	}
 	time_format(until, end);
@@ -31,9 +32,10 @@ static bool is_new(struct withheld *l, const struct rounds *r, int whole, enum l
 	return !said;
 }
 
-static const char *const reasons[] = {[LIMIT_RATE] = "rate: ready messages wait until another delivery may begin",
-				      [LIMIT_LEASED] = "max-leased: ready messages wait until a delivery ends",
-				      [LIMIT_KEYS] = "keys: the keys of all ready messages are blocked"};
+static const char *const reasons[] = {
+	[LIMIT_RATE] = "rate: ready messages wait until another delivery may begin",
+	[LIMIT_LEASED] = "max-leased: ready messages wait until a delivery ends",
+	[LIMIT_KEYS] = "keys: the keys of all ready messages are blocked"};
 
 void withheld_paused(const struct rounds *r, int i, unsigned news, int64_t until)
 {

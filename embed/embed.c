@@ -1,7 +1,8 @@
 /* embed: expands the includes of a Lua script and writes it as C, with its SHA1, or (-x) as it is.
  *     embed lua/put.lua > put.lua.c
  *     embed -x lua/put.lua > put.lua
- * Runs on the building machine only. Output is written when everything was read: a failure writes nothing. */
+ * Runs on the building machine only. Output is written when everything was read: a
+ * failure writes nothing. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -20,7 +21,8 @@ struct file { /* one being expanded, and who included it */
 	const struct file *by;
 };
 
-struct seen { /* a file that was included; it is forgotten at the end of the block that includes it */
+/* a file that was included; it is forgotten at the end of the block that includes it */
+struct seen {
 	char *path;
 	size_t depth; /* of that block: how far its lines are indented */
 	bool forgotten;
@@ -81,22 +83,24 @@ static void refuse_cycle(const struct file *by, const char *path)
 	}
 }
 
-/* The path in an include line, or NULL for any other line. What only looks like an include is an error,
- * because as a comment it would be lost without a word. */
+/* The path in an include line, or NULL for any other line. What only looks like an include is an
+ * error, because as a comment it would be lost without a word. */
 static char *include_path(const char *line, size_t len, const char *file)
 {
-	static const char legal[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/";
+	static const char legal[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/";
 	char *path, *text = copy(line, len);
 	size_t blank = strspn(text, " \t");
 	size_t dash = blank + strspn(text + blank, "-");
 
-	if (dash < blank + 2 || strncmp(text + dash + strspn(text + dash, " \t"), "@include", 8) != 0) {
+	if (dash < blank + 2 ||
+	    strncmp(text + dash + strspn(text + dash, " \t"), "@include", 8) != 0) {
 		free(text);
 		return NULL;
 	}
 	path = text + blank + strlen(MARK);
-	if (strncmp(text + blank, MARK, strlen(MARK)) != 0 || !*path || path[strspn(path, legal)] || *path == '/' ||
-	    strstr(path, ".."))
+	if (strncmp(text + blank, MARK, strlen(MARK)) != 0 || !*path || path[strspn(path, legal)] ||
+	    *path == '/' || strstr(path, ".."))
 		fail("%s: bad include: \"%s\" (write \"" MARK "lib/NAME.lua\")", file, text);
 	path = copy(path, strlen(path));
 	free(text);
@@ -116,8 +120,8 @@ static bool dedup_seen(struct script *s, char *path, size_t depth)
 	return false;
 }
 
-/* What a block includes is local to it in Lua, and costs a call nothing that does not enter the block. Its lines are indented by depth,
- * which is that of the line that includes it. */
+/* What a block includes is local to it in Lua, and costs a call nothing that does not enter the
+ * block. Its lines are indented by depth, which is that of the line that includes it. */
 static void forget_deeper(struct script *s, size_t depth)
 {
 	for (size_t i = 0; i < s->nseen; i++)
@@ -134,7 +138,9 @@ static void expand(struct script *s, const char *path, const struct file *by, si
 	add(&full, path, strlen(path) + 1);
 	t = read_file(full.bytes, by);
 	if ((strncmp(t.bytes, "#!lua", 5) == 0) != !by)
-		fail("%s: %s", full.bytes, by ? "a fragment must not start with #!lua" : "a script must start with #!lua");
+		fail("%s: %s", full.bytes,
+		     by ? "a fragment must not start with #!lua" :
+			  "a script must start with #!lua");
 	for (size_t at = 0; at < t.len;) {
 		char *line = t.bytes + at;
 		size_t len = (size_t)((char *)memchr(line, '\n', t.len - at) - line);
@@ -223,7 +229,8 @@ static void add_script(struct text *c, const char *path)
 	if (strlen(name) > 100)
 		fail("%s: name too long", path);
 	sha1_hex(lua.bytes, lua.len, sha);
-	snprintf(head, sizeof head, "\nconst struct script script_%s = { \"%s\", \"%s\", %zu,", name, name, sha, lua.len);
+	snprintf(head, sizeof head, "\nconst struct script script_%s = { \"%s\", \"%s\", %zu,",
+		 name, name, sha, lua.len);
 	add_text(c, head);
 	add_literal(c, lua.bytes, lua.len);
 	add_text(c, " };\n");
@@ -238,12 +245,14 @@ int main(int argc, char **argv)
 	if (argc == 3 && strcmp(argv[1], "-x") == 0) {
 		out = expanded(argv[2]);
 	} else if (argc == 2 && argv[1][0] != '-') {
-		add_text(&out, "/* made by embed from lua/: do not edit */\n#include \"redis/script.h\"\n");
+		add_text(&out, "/* made by embed from lua/: do not edit */\n"
+			       "#include \"redis/script.h\"\n");
 		add_script(&out, argv[1]);
 	} else {
 		fail("usage: embed [-x] SCRIPT.lua");
 	}
-	if (fwrite(out.bytes, 1, out.len, stdout) != out.len || fflush(stdout) != 0 || fclose(stdout) != 0)
+	if (fwrite(out.bytes, 1, out.len, stdout) != out.len || fflush(stdout) != 0 ||
+	    fclose(stdout) != 0)
 		fail("stdout: %s", strerror(errno));
 	free(out.bytes);
 	return 0;

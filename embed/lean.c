@@ -8,7 +8,8 @@ static const char LOCAL[] = "local function ";
 
 static bool in_name(char c)
 {
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z');
 }
 
 static size_t name_length(const char *name)
@@ -37,7 +38,8 @@ static const char *token_end(const char *at, const char *eol)
 	return end;
 }
 
-/* Is the name in that text, outside of comments that have a line to themselves, and but for a function of that name? */
+/* Is the name in that text, outside of comments that have a line to themselves, and but for a
+ * function of that name? */
 static bool names(const char *at, const char *end, const char *name, size_t len)
 {
 	while (at < end) {
@@ -47,7 +49,8 @@ static bool names(const char *at, const char *end, const char *name, size_t len)
 		if (strncmp(code, LOCAL, strlen(LOCAL)) == 0)
 			code += strlen(LOCAL) + name_length(code + strlen(LOCAL));
 		for (at = strncmp(code, "--", 2) == 0 ? eol : code; at + len <= eol; at++)
-			if (strncmp(at, name, len) == 0 && !in_name(at[len]) && (at == code || !in_name(at[-1])))
+			if (strncmp(at, name, len) == 0 && !in_name(at[len]) &&
+			    (at == code || !in_name(at[-1])))
 				return true;
 		at = eol + 1;
 	}
@@ -65,7 +68,8 @@ static const char *code_end(const char *line, const char *eol)
 	return end;
 }
 
-/* The end of the function that begins at line: behind its "end", which is the last word of that line, or stands below "local". */
+/* The end of the function that begins at line: behind its "end", which is the last word of that
+ * line, or stands below "local". */
 static char *function_end(char *line, const char *end)
 {
 	char *eol = memchr(line, '\n', (size_t)(end - line));
@@ -77,7 +81,8 @@ static char *function_end(char *line, const char *end)
 	for (char *at = eol + 1; at < end; at = eol + 1) {
 		eol = memchr(at, '\n', (size_t)(end - at));
 		last = code_end(at, eol);
-		if ((size_t)(last - at) == depth + 3 && indentation(at, depth + 3) == depth && strncmp(at + depth, "end", 3) == 0)
+		if ((size_t)(last - at) == depth + 3 && indentation(at, depth + 3) == depth &&
+		    strncmp(at + depth, "end", 3) == 0)
 			return eol + 1;
 	}
 	fail("a function has no end: %.60s", line);
@@ -88,7 +93,8 @@ static bool drop_unused(struct text *t)
 {
 	char *end = t->bytes + t->len;
 
-	for (char *line = t->bytes; line < end; line = (char *)memchr(line, '\n', (size_t)(end - line)) + 1) {
+	for (char *line = t->bytes; line < end;
+	     line = (char *)memchr(line, '\n', (size_t)(end - line)) + 1) {
 		char *name = line + strspn(line, " ") + strlen(LOCAL), *after;
 		size_t len;
 
@@ -130,11 +136,13 @@ static bool defines(const char *line, const char *eol, struct constant *c)
 	else
 		c->value_len = strspn(c->value, "0123456789");
 	rest = c->value + c->value_len;
-	return c->value_len > 0 && (c->value[0] != '\'' || rest[-1] == '\'') && (rest == eol || strncmp(rest, " --", 3) == 0);
+	return c->value_len > 0 && (c->value[0] != '\'' || rest[-1] == '\'') &&
+	       (rest == eol || strncmp(rest, " --", 3) == 0);
 }
 
 /* The value of that name, or NULL: it is no constant, or a field, which stands behind a dot. */
-static const struct constant *value_of(const char *line, const char *name, size_t len, const struct constant *all, size_t n)
+static const struct constant *value_of(const char *line, const char *name, size_t len,
+				       const struct constant *all, size_t n)
 {
 	if (name > line && name[-1] == '.' && !(name > line + 1 && name[-2] == '.'))
 		return NULL;
@@ -144,7 +152,8 @@ static const struct constant *value_of(const char *line, const char *name, size_
 	return NULL;
 }
 
-static void add_line(struct text *to, const char *line, const char *eol, const struct constant *all, size_t n)
+static void add_line(struct text *to, const char *line, const char *eol, const struct constant *all,
+		     size_t n)
 {
 	for (const char *at = line, *end; at < eol; at = end) {
 		const struct constant *c;

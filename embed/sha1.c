@@ -14,12 +14,18 @@ static void sha1_block(uint32_t h[5], const unsigned char *p)
 	uint32_t w[80], a = h[0], b = h[1], c = h[2], d = h[3], e = h[4];
 
 	for (size_t i = 0; i < 16; i++)
-		w[i] = (uint32_t)p[4 * i] << 24 | (uint32_t)p[4 * i + 1] << 16 | (uint32_t)p[4 * i + 2] << 8 | p[4 * i + 3];
+		w[i] = (uint32_t)p[4 * i] << 24 | (uint32_t)p[4 * i + 1] << 16 |
+		       (uint32_t)p[4 * i + 2] << 8 | p[4 * i + 3];
 	for (int i = 16; i < 80; i++)
 		w[i] = rol(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
 	for (int i = 0; i < 80; i++) {
-		uint32_t f = i < 20 ? (b & c) | (~b & d) : i >= 40 && i < 60 ? (b & c) | (b & d) | (c & d) : b ^ c ^ d;
-		uint32_t k = i < 20 ? 0x5a827999 : i < 40 ? 0x6ed9eba1 : i < 60 ? 0x8f1bbcdc : 0xca62c1d6;
+		uint32_t f = i < 20            ? (b & c) | (~b & d) :
+			     i >= 40 && i < 60 ? (b & c) | (b & d) | (c & d) :
+						 b ^ c ^ d;
+		uint32_t k = i < 20 ? 0x5a827999 :
+			     i < 40 ? 0x6ed9eba1 :
+			     i < 60 ? 0x8f1bbcdc :
+				      0xca62c1d6;
 		uint32_t t = rol(a, 5) + f + e + k + w[i];
 
 		e = d;

@@ -1,4 +1,5 @@
-/* text: bytes that grow, and errors, for embed. It runs on the building machine only: whatever fails ends it. */
+/* text: bytes that grow, and errors, for embed.
+ * It runs on the building machine only: whatever fails ends it. */
 #ifndef EMBED_TEXT_H
 #define EMBED_TEXT_H
 

@@ -71,13 +71,16 @@ static int count_shards(struct stat_tool *s, const struct queue *q, struct err *
 	return status;
 }
 
-static int count_queue(void *ctx, const struct queue *q, const struct queue_counts *c, struct err *e)
+static int count_queue(void *ctx, const struct queue *q, const struct queue_counts *c,
+		       struct err *e)
 {
 	struct stat_tool *s = ctx;
 	int status;
 
 	if (s->options.json)
-		status = s->out.bytes[s->out.len - 1] == '}' && buf_text(&s->out, ",\n") < 0 ? -1 : counts_json(&s->out, q->name, c);
+		status = s->out.bytes[s->out.len - 1] == '}' && buf_text(&s->out, ",\n") < 0 ?
+				 -1 :
+				 counts_json(&s->out, q->name, c);
 	else
 		status = add_row(s, q->name, c);
 	if (status < 0)
@@ -85,7 +88,8 @@ static int count_queue(void *ctx, const struct queue *q, const struct queue_coun
 	return s->options.common.verbose && !s->options.json && q->rest ? count_shards(s, q, e) : 0;
 }
 
-/* add_payload adds the bytes of the payload. For a terminal it escapes those that the terminal might act on, and keeps line feeds. */
+/* add_payload adds the bytes of the payload. For a terminal it escapes those that the terminal
+ * might act on, and keeps line feeds. */
 static int add_payload(struct buf *out, const char *payload, size_t len, bool terminal)
 {
 	if (!terminal)
@@ -103,13 +107,15 @@ static int add_payload(struct buf *out, const char *payload, size_t len, bool te
 }
 
 /* add_shown adds what is to be printed of an id. */
-static int add_shown(struct stat_tool *s, const struct queue *q, const char *id, const struct shown *shown)
+static int add_shown(struct stat_tool *s, const struct queue *q, const char *id,
+		     const struct shown *shown)
 {
 	if (!shown->exists)
 		return (s->options.json ? ended_json : ended_lines)(&s->out, q->name, id, shown);
 	if (s->options.payload)
 		return add_payload(&s->out, shown->payload, shown->payload_len, s->terminal);
-	return (s->options.json ? describe_shown_json : describe_shown)(&s->out, q->name, id, shown);
+	return (s->options.json ? describe_shown_json : describe_shown)(&s->out, q->name, id,
+									shown);
 }
 
 static int show_message(struct stat_tool *s, const struct name *name)
@@ -124,7 +130,8 @@ static int show_message(struct stat_tool *s, const struct name *name)
 	else
 		status = listing_show(q, name->id, s->options.payload, &shown, &e);
 	if (status == 0 && !shown.exists && (shown.reserved_until < 0 || s->options.payload)) {
-		warn("%s/%s: no such message%s", name->queue, name->id, shown.reserved_until < 0 ? "" : ", but its id is reserved");
+		warn("%s/%s: no such message%s", name->queue, name->id,
+		     shown.reserved_until < 0 ? "" : ", but its id is reserved");
 		s->status = worse(s->status, DQ_NO);
 	} else if (status == 0 && add_shown(s, q, name->id, &shown) < 0) {
 		status = err_memory(&e);
@@ -137,10 +144,12 @@ static int show_message(struct stat_tool *s, const struct name *name)
 	return s->out.len > 0 ? emit(s) : 0;
 }
 
-/* lay_out makes the table for a terminal, where people look for what is wrong. Pipes and files always get the same table. */
+/* lay_out makes the table for a terminal, where people look for what is wrong. Pipes and files
+ * always get the same table. */
 static int lay_out(struct stat_tool *s)
 {
-	struct table_style style = {.colour = term_colour(), .header = s->options.header, .idle = s->options.idle || s->options.queues[0]};
+	struct table_style style = {.colour = term_colour(), .header = s->options.header,
+				    .idle = s->options.idle || s->options.queues[0]};
 
 	if (!s->terminal)
 		return table_write(&s->table, &s->out);
@@ -159,7 +168,8 @@ static void hint(struct stat_tool *s)
 
 static int show_counts(struct stat_tool *s)
 {
-	struct gather g = {.all = &s->queues, .names = s->options.queues, .quiet = s->options.quiet, .each = count_queue, .ctx = s};
+	struct gather g = {.all = &s->queues, .names = s->options.queues, .quiet = s->options.quiet,
+			   .each = count_queue, .ctx = s};
 	int status = 0;
 
 	s->table.columns = COUNTS_COLUMNS;
@@ -187,17 +197,21 @@ static void show(struct stat_tool *s)
 {
 	if ((s->options.queues[0] || s->options.name_count == 0) && show_counts(s) < 0)
 		return;
-	for (size_t i = 0; i < s->options.name_count && nodes_left(&s->x.nodes) && !stop_signal(); i++)
+	for (size_t i = 0; i < s->options.name_count && nodes_left(&s->x.nodes) && !stop_signal();
+	     i++)
 		if (show_message(s, &s->options.names[i]) < 0)
 			return;
 }
 
-/* check returns an exit status of monitoring plugins if the report was written: that of its worst level. */
+/* check returns an exit status of monitoring plugins if the report was written: that of
+ * its worst level. */
 static enum status check(struct stat_tool *s)
 {
 	const struct options *o = &s->options;
 	enum report_level worst;
-	enum status status = check_run(&(struct check){&s->queues, o->queues, &o->warn, &o->crit, o->json, o->quiet}, &worst);
+	enum status status = check_run(&(struct check){&s->queues, o->queues, &o->warn, &o->crit,
+						       o->json, o->quiet},
+				       &worst);
 
 	return status == DQ_DONE ? (enum status)worst : status;
 }
@@ -205,7 +219,8 @@ static enum status check(struct stat_tool *s)
 static enum status show_keys(struct stat_tool *s)
 {
 	const struct options *o = &s->options;
-	const struct keys keys = {&s->queues, o->queues, o->key, o->limit, o->json, o->header, s->terminal, o->quiet, o->common.verbose};
+	const struct keys keys = {&s->queues, o->queues, o->key, o->limit, o->json, o->header,
+				  s->terminal, o->quiet, o->common.verbose};
 
 	return o->key ? keys_messages(&keys) : keys_list(&keys);
 }
@@ -216,7 +231,8 @@ static enum status run(struct stat_tool *s)
 
 	switch (o->mode) {
 	case MODE_MESSAGES:
-		return list_run(&(struct list){&s->queues, o->queues, o->states, o->json, o->payload, s->terminal, o->quiet});
+		return list_run(&(struct list){&s->queues, o->queues, o->states, o->json,
+					       o->payload, s->terminal, o->quiet});
 	case MODE_KEYS:
 	case MODE_KEY:
 		return show_keys(s);
@@ -229,7 +245,9 @@ static enum status run(struct stat_tool *s)
 	case MODE_PROMETHEUS:
 		return prometheus_run(&s->queues, o->queues, o->quiet, o->output);
 	case MODE_WATCH:
-		return live_run(&(struct live){&s->queues, o->queues, o->every < 0 ? EVERY : o->every, o->idle, s->terminal});
+		return live_run(&(struct live){&s->queues, o->queues,
+					       o->every < 0 ? EVERY : o->every, o->idle,
+					       s->terminal});
 	case MODE_COUNTS:
 		break;
 	}
@@ -258,7 +276,8 @@ int main(int argc, char **argv)
 
 	options_read(&s.options, argc, argv);
 	s.terminal = isatty(STDOUT_FILENO);
-	(o->mode == MODE_CHECK ? opt_prepare : opt_connect)(&o->common, &s.x, opt_caught(stop_catch()));
+	(o->mode == MODE_CHECK ? opt_prepare : opt_connect)(&o->common, &s.x,
+							    opt_caught(stop_catch()));
 	queue_set_init(&s.queues, &s.x, o->common.prefix);
 	status = o->mode == MODE_CHECK || o->mode == MODE_WATCH ? run(&s) : run_once(&s);
 	queue_set_free(&s.queues);

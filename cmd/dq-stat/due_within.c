@@ -9,7 +9,8 @@
 #define MINUTE INT64_C(60000)
 
 /* Upper bound of each count, ms from now. One more count has the messages that are due later. */
-static const int64_t upper[DUE_BOUNDS] = {MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE, 360 * MINUTE, 1440 * MINUTE, 10080 * MINUTE};
+static const int64_t upper[DUE_BOUNDS] = {MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE,
+					  360 * MINUTE, 1440 * MINUTE, 10080 * MINUTE};
 
 #define CALLS (DUE_BOUNDS + 1)
 
@@ -18,7 +19,8 @@ struct asked {
 	char from[CALLS][BOUND_TEXT], below[CALLS][BOUND_TEXT];
 };
 
-/* bounds: scores have fractions of a ms, so each bound is the next whole ms, exclusive (lua/lib/scores.lua, up_to). */
+/* bounds: scores have fractions of a ms, so each bound is the next whole ms,
+ * exclusive (lua/lib/scores.lua, up_to). */
 static void bounds(struct asked *a, int64_t now)
 {
 	long long from = now + 1;
@@ -32,7 +34,8 @@ static void bounds(struct asked *a, int64_t now)
 	snprintf(a->below[DUE_BOUNDS], BOUND_TEXT, "+inf");
 }
 
-int due_within_add(const struct queue *q, int64_t now, int64_t counts[DUE_BOUNDS + 1], struct err *e)
+int due_within_add(const struct queue *q, int64_t now, int64_t counts[DUE_BOUNDS + 1],
+		   struct err *e)
 {
 	struct asked a = {.from = {""}};
 	int status = 0;

@@ -30,22 +30,28 @@ int ended_lines(struct buf *out, const char *queue, const char *id, const struct
 {
 	const struct outcome *o = &s->outcome;
 
-	if (buf_format(out, "name\t%s/%s\nstate\t%s\n", queue, id, o->what ? o->what : "reserved") < 0 ||
+	if (buf_format(out, "name\t%s/%s\nstate\t%s\n", queue, id,
+		       o->what ? o->what : "reserved") < 0 ||
 	    add_time(out, "ended", o->what ? o->at : -1) < 0 || add_when(out, s) < 0 ||
-	    buf_format(out, "tries\t%lld\ngiven_back\t%lld\nresult\t", (long long)o->tries.counted, (long long)o->tries.given_back) < 0 ||
-	    (o->len ? text_line(out, o->text, o->len) : buf_char(out, '-')) < 0 || buf_char(out, '\n') < 0)
+	    buf_format(out, "tries\t%lld\ngiven_back\t%lld\nresult\t", (long long)o->tries.counted,
+		       (long long)o->tries.given_back) < 0 ||
+	    (o->len ? text_line(out, o->text, o->len) : buf_char(out, '-')) < 0 ||
+	    buf_char(out, '\n') < 0)
 		return -1;
 	return add_time(out, "reserved_until", s->reserved_until);
 }
 
-int ended_line(struct buf *out, const char *queue, const char *id, const struct shown *s, bool terminal)
+int ended_line(struct buf *out, const char *queue, const char *id, const struct shown *s,
+	       bool terminal)
 {
 	const struct outcome *o = &s->outcome;
 	char when[TIME_TEXT];
 
 	time_format(o->at, when);
-	if (buf_format(out, "%s/%s\t%s\t%s\t%lld\t", queue, id, o->what, when, (long long)o->tries.counted) < 0 ||
-	    (o->len ? (terminal ? text_line : text_tsv)(out, o->text, o->len) : buf_char(out, '-')) < 0)
+	if (buf_format(out, "%s/%s\t%s\t%s\t%lld\t", queue, id, o->what, when,
+		       (long long)o->tries.counted) < 0 ||
+	    (o->len ? (terminal ? text_line : text_tsv)(out, o->text, o->len) :
+		      buf_char(out, '-')) < 0)
 		return -1;
 	return buf_char(out, '\n');
 }
@@ -54,9 +60,11 @@ int ended_json(struct buf *out, const char *queue, const char *id, const struct 
 {
 	const struct outcome *o = &s->outcome;
 
-	if (buf_format(out, "{\"name\":\"%s/%s\",", queue, id) < 0 || members_id(out, queue, id) < 0 ||
+	if (buf_format(out, "{\"name\":\"%s/%s\",", queue, id) < 0 ||
+	    members_id(out, queue, id) < 0 ||
 	    buf_format(out, ",\"state\":\"%s\"", o->what ? o->what : "reserved") < 0 ||
-	    text_number(out, "now_ms", s->now) < 0 || text_number(out, "reserved_until_ms", s->reserved_until) < 0 ||
+	    text_number(out, "now_ms", s->now) < 0 ||
+	    text_number(out, "reserved_until_ms", s->reserved_until) < 0 ||
 	    outcome_members(out, o) < 0)
 		return -1;
 	return buf_text(out, "}\n");

@@ -15,7 +15,8 @@ struct kept {
 	struct outcome outcome; /* its text is our own */
 };
 
-/* The newest ones so far. There is room for twice as many as are wanted, so that it is sorted rarely. */
+/* The newest ones so far. There is room for twice as many as are wanted,
+ * so that it is sorted rarely. */
 struct newest {
 	struct kept *all;
 	size_t count;
@@ -73,13 +74,16 @@ static int read_shard(void *ctx, struct queue *shard, struct err *e)
 {
 	struct newest *n = ctx;
 
-	if (!shard->shard) /* it begins, or begins anew because the queue has another number of shards */
+	/* it begins, or begins anew because the queue has another number of shards */
+	if (!shard->shard)
 		clear(n);
 	return walk_reserved(shard, add, n, e);
 }
 
 /* tell: SCAN may have returned one twice. */
-static int tell(const struct newest *n, int (*each)(void *ctx, const char *id, const struct shown *s), void *ctx, struct err *e)
+static int tell(const struct newest *n,
+		int (*each)(void *ctx, const char *id, const struct shown *s), void *ctx,
+		struct err *e)
 {
 	struct shown s = {.exists = false, .now = -1};
 
@@ -94,7 +98,8 @@ static int tell(const struct newest *n, int (*each)(void *ctx, const char *id, c
 	return 0;
 }
 
-int ended_list(struct queue *q, int (*each)(void *ctx, const char *id, const struct shown *s), void *ctx, struct err *e)
+int ended_list(struct queue *q, int (*each)(void *ctx, const char *id, const struct shown *s),
+	       void *ctx, struct err *e)
 {
 	struct newest n = {.all = malloc(ROOM * sizeof *n.all)};
 	int status;

@@ -7,7 +7,8 @@
 #include "tool/die.h"
 #include "tool/out.h"
 
-int failed_show(enum status *worst, const struct exchange *x, const char *queue, const char *id, const struct err *e)
+int failed_show(enum status *worst, const struct exchange *x, const char *queue, const char *id,
+		const struct err *e)
 {
 	*worst = worse(*worst, e->status);
 	if (e->status != DQ_STOPPED)
@@ -18,7 +19,8 @@ int failed_show(enum status *worst, const struct exchange *x, const char *queue,
 int failed_absent(enum status *worst, struct queue *q, bool quiet)
 {
 	struct err e;
-	int is = replica_stale(&q->x->nodes) ? 0 : absent_say(q, ABSENT_PUT, quiet, &e); /* the master of a stale replica may have it */
+	/* the master of a stale replica may have it */
+	int is = replica_stale(&q->x->nodes) ? 0 : absent_say(q, ABSENT_PUT, quiet, &e);
 
 	if (is < 0)
 		return failed_show(worst, q->x, q->name, NULL, &e);

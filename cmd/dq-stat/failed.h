@@ -6,10 +6,13 @@
 
 #include "queue/queue.h"
 
-/* failed_show reports why a queue, or a message of it (id; else NULL), is not shown. Returns 0 if the tool can continue. */
-int failed_show(enum status *worst, const struct exchange *x, const char *queue, const char *id, const struct err *e);
+/* failed_show reports why a queue, or a message of it (id; else NULL), is not shown. Returns 0 if
+ * the tool can continue. */
+int failed_show(enum status *worst, const struct exchange *x, const char *queue, const char *id,
+		const struct err *e);
 
-/* failed_absent: a named queue that had no messages may not exist: then it reports that, and the status is DQ_NO. Returns as above. */
+/* failed_absent: a named queue that had no messages may not exist: then it reports that, and the
+ * status is DQ_NO. Returns as above. */
 int failed_absent(enum status *worst, struct queue *q, bool quiet);
 
 /* failed_stale reports that a replica without its master supplied the output. */

@@ -23,7 +23,8 @@ static int each_queue(void *ctx, struct queue *q)
 		return 0;
 	}
 	queue_set_commit(r->g->all);
-	doubt = status == 0 && counts.counters == 0 && *r->g->names; /* without operands every queue exists */
+	/* without operands every queue exists */
+	doubt = status == 0 && counts.counters == 0 && *r->g->names;
 	if (status == 0)
 		status = r->g->each(r->g->ctx, q, &counts, &e);
 	queue_counts_free(&counts);

@@ -1,5 +1,5 @@
-/* gather: the numbers of each queue; reports queues that cannot be asked, or do not exist yet. Queues whose slots are being moved come
- * last. */
+/* gather: the numbers of each queue; reports queues that cannot be asked, or do not exist yet.
+ * Queues whose slots are being moved come last. */
 #ifndef DQ_GATHER_H
 #define DQ_GATHER_H
 

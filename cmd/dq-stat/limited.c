@@ -26,7 +26,9 @@ enum limit_why limited_by(const struct queue_counts *c)
 		return limited_paused(c) && c->pause_until >= 0 ? LIMIT_PAUSED : LIMIT_NONE;
 	if (c->why != LIMIT_NONE)
 		return c->why;
-	return is_used(c->leased, c->max_leased) ? LIMIT_LEASED : is_used(c->begun, c->rate) ? LIMIT_RATE : LIMIT_NONE;
+	return is_used(c->leased, c->max_leased) ? LIMIT_LEASED :
+	       is_used(c->begun, c->rate)        ? LIMIT_RATE :
+						   LIMIT_NONE;
 }
 
 bool limited_at_work(const struct queue_counts *c)
@@ -43,7 +45,8 @@ int64_t limited_behind(const struct queue_counts *c)
 
 int64_t limited_backlog(const struct queue_counts *c)
 {
-	double ms = c->rate < 1 ? -1 : (double)limited_behind(c) * (double)c->rate_ms / (double)c->rate;
+	double ms = c->rate < 1 ? -1 :
+				  (double)limited_behind(c) * (double)c->rate_ms / (double)c->rate;
 
 	return ms > BACKLOG_MAX ? BACKLOG_MAX : (int64_t)ms;
 }
@@ -82,16 +85,20 @@ void limited_reason(const struct queue_counts *c, enum limit_why why, char out[L
 		limit_rate(c->rate, c->rate_ms, text);
 		snprintf(out, LIMITED_TEXT, "rate=%.80s", text);
 	} else if (why == LIMIT_KEYS && c->key_limit >= 0) {
-		snprintf(out, LIMITED_TEXT, "%s%s%skey-limit=%lld", keys ? "keys=" : "", keys ? keys : "", keys ? " " : "",
-			 (long long)c->key_limit);
+		snprintf(out, LIMITED_TEXT, "%s%s%skey-limit=%lld", keys ? "keys=" : "",
+			 keys ? keys : "", keys ? " " : "", (long long)c->key_limit);
 	} else if (why == LIMIT_KEYS) {
-		snprintf(out, LIMITED_TEXT, "%s%s", keys || !c->key_pauses ? "keys=" : "", keys ? keys : c->key_pauses ? "" : "serial");
+		snprintf(out, LIMITED_TEXT, "%s%s", keys || !c->key_pauses ? "keys=" : "",
+			 keys          ? keys :
+			 c->key_pauses ? "" :
+					 "serial");
 	} else {
 		time_format(c->pause_until, text);
 		snprintf(out, LIMITED_TEXT, "paused until %s", text);
 	}
 	if (why == LIMIT_KEYS && c->key_pauses)
-		snprintf(out + strlen(out), LIMITED_TEXT - strlen(out), "%spaused keys", *out ? " " : "");
+		snprintf(out + strlen(out), LIMITED_TEXT - strlen(out), "%spaused keys",
+			 *out ? " " : "");
 }
 
 void limited_uses(const struct queue_counts *c, char out[LIMITED_TEXT])
@@ -104,17 +111,18 @@ void limited_uses(const struct queue_counts *c, char out[LIMITED_TEXT])
 	out[0] = 0;
 	if (c->rate >= 0) {
 		limit_rate(c->rate, c->rate_ms, rate);
-		len += snprintf(out, LIMITED_TEXT, "rate %lld of %.80s", (long long)(c->begun < 0 ? 0 : c->begun), rate);
+		len += snprintf(out, LIMITED_TEXT, "rate %lld of %.80s",
+				(long long)(c->begun < 0 ? 0 : c->begun), rate);
 		comma = ", ";
 	}
 	if (c->max_leased >= 0) {
-		len += snprintf(out + len, LIMITED_TEXT - (size_t)len, "%sleased %lld of %lld", comma, (long long)c->leased,
-				(long long)c->max_leased);
+		len += snprintf(out + len, LIMITED_TEXT - (size_t)len, "%sleased %lld of %lld",
+				comma, (long long)c->leased, (long long)c->max_leased);
 		comma = ", ";
 	}
 	if (c->max_len >= 0)
-		snprintf(out + len, LIMITED_TEXT - (size_t)len, "%smessages %lld of %lld", comma, (long long)all,
-			 (long long)c->max_len);
+		snprintf(out + len, LIMITED_TEXT - (size_t)len, "%smessages %lld of %lld", comma,
+			 (long long)all, (long long)c->max_len);
 }
 
 int limited_json(struct buf *out, const struct queue_counts *c)
@@ -124,7 +132,10 @@ int limited_json(struct buf *out, const struct queue_counts *c)
 	if (text_number(out, "paused_until_ms", limited_paused(c) ? c->pause_until : -1) < 0 ||
 	    limit_members(out, c) < 0 || text_number(out, "begun", c->rate < 0 ? -1 : c->begun) < 0)
 		return -1;
-	if ((word ? buf_format(out, ",\"limited\":\"%s\"", word) : buf_text(out, ",\"limited\":null")) < 0)
+	if ((word ? buf_format(out, ",\"limited\":\"%s\"", word) :
+		    buf_text(out, ",\"limited\":null")) < 0)
 		return -1;
-	return text_number(out, "limited_until_ms", c->until) < 0 ? -1 : text_number(out, "backlog_ms", limited_backlog(c));
+	if (text_number(out, "limited_until_ms", c->until) < 0)
+		return -1;
+	return text_number(out, "backlog_ms", limited_backlog(c));
 }

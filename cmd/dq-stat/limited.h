@@ -11,14 +11,16 @@
 /* limited_paused: all of its shards are, so that consumers get nothing. */
 bool limited_paused(const struct queue_counts *c);
 
-/* limited_by: the limit that explains why messages wait. A rate or max-leased does so while nine tenths of it are in use: then its
- * consumers are at work, and more of them would not help. A pause does so if it has an end. */
+/* limited_by: the limit that explains why messages wait. A rate or max-leased does so while nine
+ * tenths of it are in use: then its consumers are at work, and more of them would not help. A pause
+ * does so if it has an end. */
 enum limit_why limited_by(const struct queue_counts *c);
 
 /* limited_at_work: consumers of the queue use a limit up, so they also promote when they can. */
 bool limited_at_work(const struct queue_counts *c);
 
-/* limited_behind: how many messages are ready or due. limited_backlog: how long the rate needs for these, ms; -1: there is no rate. */
+/* limited_behind: how many messages are ready or due. limited_backlog: how long the rate needs for
+ * these, ms; -1: there is no rate. */
 int64_t limited_behind(const struct queue_counts *c);
 int64_t limited_backlog(const struct queue_counts *c);
 
@@ -27,15 +29,16 @@ const char *limited_word(enum limit_why why);
 
 #define LIMITED_TEXT 256
 
-/* limited_cell writes why consumers get nothing now: "paused", for how much longer a pause lasts, "partly" (some shards are paused),
- * "rate", "leased", "keys" or "-". */
+/* limited_cell writes why consumers get nothing now: "paused", for how much longer a pause lasts,
+ * "partly" (some shards are paused), "rate", "leased", "keys" or "-". */
 void limited_cell(const struct queue_counts *c, char out[DURATION_TEXT]);
 
-/* limited_reason writes a limit with its value: rate=5/1s, max-leased=7, paused until TIME, keys=serial,stop, paused keys. why is not
- * LIMIT_NONE. */
+/* limited_reason writes a limit with its value: rate=5/1s, max-leased=7, paused until TIME,
+ * keys=serial,stop, paused keys. why is not LIMIT_NONE. */
 void limited_reason(const struct queue_counts *c, enum limit_why why, char out[LIMITED_TEXT]);
 
-/* limited_uses writes all limits and how far they are used: "rate 5 of 5/1s, leased 6 of 7"; "": there are none. */
+/* limited_uses writes all limits and how far they are used: "rate 5 of 5/1s, leased 6 of
+ * 7"; "": there are none. */
 void limited_uses(const struct queue_counts *c, char out[LIMITED_TEXT]);
 
 /* limited_json adds the members for these. Returns 0, or -1 if out of memory. */

@@ -15,7 +15,8 @@
 #define PART (1 << 20) /* bytes gathered before a write: payloads may be large */
 
 /* In the order of the listing. */
-static const char *const states[] = {"leased", "ready", "due", "delayed", "dead", LIST_EXPIRED, LIST_ENDED};
+static const char *const states[] = {"leased", "ready", "due", "delayed", "dead", LIST_EXPIRED,
+				     LIST_ENDED};
 
 struct run {
 	const struct list *l;
@@ -62,14 +63,15 @@ static int list_one(void *ctx, const struct listed *m)
 	return r->out.len < PART ? 0 : emit(r);
 }
 
-/* is_wanted: the expired messages are in other states, too, and what has ended is in none, so "all states" leaves them out. */
+/* is_wanted: the expired messages are in other states, too, and what has ended is in none, so
+ * "all states" leaves them out. */
 static bool is_wanted(const struct run *r, const char *state)
 {
 	return listing_among(r->l->states, state) && (*r->l->states || listing_state(state));
 }
 
-/* list_state writes page after page, so that a reader downstream can begin. It continues by position, not by rank, so that the reader may
- * remove or move what it has read. */
+/* list_state writes page after page, so that a reader downstream can begin. It continues by
+ * position, not by rank, so that the reader may remove or move what it has read. */
 static int list_state(void *ctx, struct queue *q, struct err *e)
 {
 	struct run *r = ctx;
@@ -78,7 +80,8 @@ static int list_state(void *ctx, struct queue *q, struct err *e)
 	int64_t n;
 
 	do {
-		status = listing_next(q, r->state, &position, QUEUE_CALL_MAX, r->l->payload, list_one, r, &n, e);
+		status = listing_next(q, r->state, &position, QUEUE_CALL_MAX, r->l->payload,
+				      list_one, r, &n, e);
 		if (status == 0 && r->out.len > 0 && emit(r) < 0)
 			status = err_reported(e);
 		if (q->foreign)
@@ -97,7 +100,8 @@ static int list_one_ended(void *ctx, const char *id, const struct shown *s)
 
 	queue_set_commit(r->l->all);
 	r->listed++;
-	if ((r->l->json ? ended_json(&r->out, queue, id, s) : ended_line(&r->out, queue, id, s, r->l->terminal)) < 0)
+	if ((r->l->json ? ended_json(&r->out, queue, id, s) :
+			  ended_line(&r->out, queue, id, s, r->l->terminal)) < 0)
 		return out_of_memory(r);
 	return r->out.len < PART ? 0 : emit(r);
 }
@@ -123,13 +127,17 @@ static int list_queue(void *ctx, struct queue *q)
 	for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
 		r->state = states[i];
 		if (!is_wanted(r, r->state) ||
-		    (strcmp(r->state, LIST_ENDED) ? shards_each(q, list_state, r, &e) : list_ended(r, q, &e)) == 0)
+		    (strcmp(r->state, LIST_ENDED) ? shards_each(q, list_state, r, &e) :
+						    list_ended(r, q, &e)) == 0)
 			continue;
 		if (queue_set_put_off(r->l->all, q, &e))
 			return 0;
-		return e.status == DQ_REPORTED ? -1 : failed_show(&r->status, q->x, q->name, NULL, &e);
+		return e.status == DQ_REPORTED ? -1 :
+						 failed_show(&r->status, q->x, q->name, NULL, &e);
 	}
-	return r->listed == before && !r->foreign && *r->l->names ? failed_absent(&r->status, q, r->l->quiet) : 0;
+	if (r->listed == before && !r->foreign && *r->l->names)
+		return failed_absent(&r->status, q, r->l->quiet);
+	return 0;
 }
 
 enum status list_run(const struct list *l)

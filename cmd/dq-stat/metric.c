@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const char *const names[METRIC_COUNT] = {"delayed", "due",    "ready", "leased",   "dead",
-						"expired", "oldest", "late",  "retrying", "failing", "limited",
-						"held"};
+						"expired", "oldest", "late", "retrying", "failing",
+						"limited", "held"};
 
 enum metric metric_find(const char *name, size_t len)
 {
@@ -47,9 +47,11 @@ static int64_t first_limited(const struct queue_counts *c)
 
 int64_t metric_value(const struct queue_counts *c, enum metric m)
 {
-	const int64_t values[METRIC_COUNT] = {c->delayed, c->due, c->ready, c->leased, c->dead, c->expired,
-					      since(c->now, c->oldest_ready), since(c->now, c->earliest_due), c->retrying,
-					      since(c->now, c->first_failing), since(c->now, first_limited(c)), c->held};
+	const int64_t values[METRIC_COUNT] = {c->delayed, c->due, c->ready, c->leased, c->dead,
+					      c->expired, since(c->now, c->oldest_ready),
+					      since(c->now, c->earliest_due), c->retrying,
+					      since(c->now, c->first_failing),
+					      since(c->now, first_limited(c)), c->held};
 
 	return values[m];
 }

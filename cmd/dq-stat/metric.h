@@ -18,7 +18,8 @@ enum metric {
 	METRIC_LATE,
 	METRIC_RETRYING,
 	METRIC_FAILING,
-	METRIC_LIMITED, /* how long the first message waits for a limit that explains it (limited.h) */
+	/* how long the first message waits for a limit that explains it (limited.h) */
+	METRIC_LIMITED,
 	METRIC_HELD,
 	METRIC_COUNT
 };

@@ -65,10 +65,12 @@ static const char usage[] =
 	"                           are one object per line\n"
 	"      --no-header          a table without its first line\n"
 	"  -a, --all                show idle queues, too, as rows on a terminal\n"
-	"  -q, --quiet              do not report queues that do not exist yet\n" PATIENCE_USAGE OPT_USAGE;
+	"  -q, --quiet              do not report queues that do not exist yet\n"
+	PATIENCE_USAGE OPT_USAGE;
 
-enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD, OPT_CHECK, OPT_NEXT, OPT_PROMETHEUS, OPT_OUTPUT,
-       OPT_WATCH, OPT_EVERY, OPT_WARN, OPT_CRIT, OPT_NAMES, OPT_KEYS, OPT_LIMIT };
+enum{OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD, OPT_CHECK, OPT_NEXT,
+     OPT_PROMETHEUS, OPT_OUTPUT, OPT_WATCH, OPT_EVERY, OPT_WARN, OPT_CRIT, OPT_NAMES, OPT_KEYS,
+     OPT_LIMIT};
 
 /* set_mode refuses a second mode. */
 static void set_mode(struct options *o, enum mode mode, const char *name)
@@ -89,9 +91,10 @@ static void set_states(struct options *o, const char *text)
 	o->states = "";
 	if (!strcmp(text, "all"))
 		return;
-	if (!listing_states_valid(text) && strcmp(text, LIST_EXPIRED) != 0 && strcmp(text, LIST_ENDED) != 0)
-		die_usage("--messages: \"%s\": not one or more of leased, ready, due, delayed, dead, with commas between, "
-			  "nor expired, ended or all",
+	if (!listing_states_valid(text) && strcmp(text, LIST_EXPIRED) != 0 &&
+	    strcmp(text, LIST_ENDED) != 0)
+		die_usage("--messages: \"%s\": not one or more of leased, ready, due, delayed, "
+			  "dead, with commas between, nor expired, ended or all",
 			  text_shown(shown, sizeof shown, text, strlen(text)));
 	o->states = text;
 }
@@ -184,7 +187,8 @@ static void refuse_others(struct options *o, const char *limits)
 		o->common.retry_for = 0;
 	if (!o->header && (o->json || o->mode == MODE_MESSAGES || o->mode == MODE_CHECK))
 		die_usage("--no-header: not with --json, --messages or --check");
-	refuse_unless(o, o->header || o->mode == MODE_COUNTS || o->mode == MODE_KEYS, "--no-header");
+	refuse_unless(o, o->header || o->mode == MODE_COUNTS || o->mode == MODE_KEYS,
+		      "--no-header");
 	if (o->limit >= 0 && o->mode != MODE_KEYS)
 		die_usage("--limit: only with --keys");
 	refuse_unless(o, !o->json || o->mode <= MODE_CHECK, "--json");
@@ -202,7 +206,8 @@ static void refuse_others(struct options *o, const char *limits)
 	if (o->output && !*o->output)
 		die_usage("--output: empty");
 	if (o->payload && (o->mode > MODE_MESSAGES || (o->mode == MODE_COUNTS && o->json)))
-		die_usage("--payload: not with %s", o->mode != MODE_COUNTS ? o->mode_name : "--json");
+		die_usage("--payload: not with %s",
+			  o->mode != MODE_COUNTS ? o->mode_name : "--json");
 }
 
 /* set_by: is it an option that chooses what is shown? */

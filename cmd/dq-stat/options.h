@@ -9,7 +9,10 @@
 #include "check/threshold.h"
 #include "tool/opt.h"
 
-enum mode { MODE_COUNTS, MODE_MESSAGES, MODE_KEYS, MODE_KEY, MODE_CHECK, MODE_NEXT, MODE_PROMETHEUS, MODE_WATCH, MODE_NAMES };
+enum mode {
+	MODE_COUNTS, MODE_MESSAGES, MODE_KEYS, MODE_KEY, MODE_CHECK, MODE_NEXT, MODE_PROMETHEUS,
+	MODE_WATCH, MODE_NAMES
+};
 
 struct options {
 	struct opt common;

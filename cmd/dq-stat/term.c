@@ -8,7 +8,8 @@
 void term_size(int *columns, int *rows)
 {
 	struct winsize size;
-	bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0;
+	bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 &&
+		     size.ws_row > 0;
 
 	*columns = known ? size.ws_col : 80;
 	if (rows)

@@ -12,16 +12,20 @@ static const char *remedy(enum metric m)
 		[METRIC_LATE] = "run dq-promote, dq-take or dq-run",
 		[METRIC_READY] = "run more consumers, or faster ones",
 		[METRIC_OLDEST] = "run more consumers, or faster ones",
-		[METRIC_RETRYING] = "dq-stat --messages leased,ready,due,delayed QUEUE shows the reasons",
-		[METRIC_FAILING] = "dq-stat --messages leased,ready,due,delayed QUEUE shows the reasons",
+		[METRIC_RETRYING] =
+			"dq-stat --messages leased,ready,due,delayed QUEUE shows the reasons",
+		[METRIC_FAILING] =
+			"dq-stat --messages leased,ready,due,delayed QUEUE shows the reasons",
 		[METRIC_LIMITED] = "more is put than dq-set QUEUE lets through",
-		[METRIC_DEAD] = "dq-stat --messages dead QUEUE lists them, dq-promote --dead QUEUE redrives them",
+		[METRIC_DEAD] = ("dq-stat --messages dead QUEUE lists them, dq-promote --dead "
+				 "QUEUE redrives them"),
 	};
 
 	return remedies[m];
 }
 
-/* is_explained: is this number as it is because of a limit of the queue? A pause keeps no tool from promoting what is due. */
+/* is_explained: is this number as it is because of a limit of the queue? A pause keeps no tool from
+ * promoting what is due. */
 static bool is_explained(const struct queue_counts *c, enum metric m)
 {
 	switch (m) {
@@ -36,20 +40,23 @@ static bool is_explained(const struct queue_counts *c, enum metric m)
 	}
 }
 
-/* limited_remedy: what holds messages back for too long is a limit that is too low, a pause that is too long, or a key that does not go
- * on. */
+/* limited_remedy: what holds messages back for too long is a limit that is too low, a pause that is
+ * too long, or a key that does not go on. */
 static const char *limited_remedy(enum limit_why why)
 {
 	if (why == LIMIT_KEYS)
 		return "dq-stat --keys QUEUE shows the keys that are blocked, and why";
-	return why == LIMIT_PAUSED ? "dq-set QUEUE paused=no ends the pause now" : remedy(METRIC_LIMITED);
+	return why == LIMIT_PAUSED ? "dq-set QUEUE paused=no ends the pause now" :
+				     remedy(METRIC_LIMITED);
 }
 
-/* add_limited reports how many messages a limit holds back. t: the threshold that was reached, or NULL. */
-static int add_limited(struct alerts *a, const char *queue, enum report_level level, const struct threshold *t,
-		       const struct queue_counts *c)
+/* add_limited reports how many messages a limit holds back.
+ * t: the threshold that was reached, or NULL. */
+static int add_limited(struct alerts *a, const char *queue, enum report_level level,
+		       const struct threshold *t, const struct queue_counts *c)
 {
-	char why[LIMITED_TEXT], span[DURATION_TEXT], limit[THRESHOLD_TEXT], since[DURATION_TEXT + THRESHOLD_TEXT + 16] = "";
+	char why[LIMITED_TEXT], span[DURATION_TEXT], limit[THRESHOLD_TEXT],
+		since[DURATION_TEXT + THRESHOLD_TEXT + 16] = "";
 	char backlog[DURATION_TEXT + 16] = "";
 	int64_t ms = limited_backlog(c);
 
@@ -63,20 +70,24 @@ static int add_limited(struct alerts *a, const char *queue, enum report_level le
 		threshold_shown(t, limit);
 		snprintf(since, sizeof since, " for %s (%s)", span, limit);
 	}
-	return report_add(a->report, level, "limited", t ? limited_remedy(limited_by(c)) : NULL, "%s: limited, %lld behind%s (%s%s)", queue,
-			  (long long)limited_behind(c), since, why, backlog);
+	return report_add(a->report, level, "limited", t ? limited_remedy(limited_by(c)) : NULL,
+			  "%s: limited, %lld behind%s (%s%s)", queue, (long long)limited_behind(c),
+			  since, why, backlog);
 }
 
-static int add(struct alerts *a, const char *queue, enum report_level level, const struct threshold *t, int64_t value)
+static int add(struct alerts *a, const char *queue, enum report_level level,
+	       const struct threshold *t, int64_t value)
 {
 	const char *name = metric_name(t->metric);
 	char limit[THRESHOLD_TEXT], span[DURATION_TEXT];
 
 	threshold_shown(t, limit);
 	if (!metric_is_span(t->metric))
-		return report_add(a->report, level, name, remedy(t->metric), "%s: %lld %s (%s)", queue, (long long)value, name, limit);
+		return report_add(a->report, level, name, remedy(t->metric), "%s: %lld %s (%s)",
+				  queue, (long long)value, name, limit);
 	duration_age(value < 0 ? 0 : value, span);
-	return report_add(a->report, level, name, remedy(t->metric), "%s: %s %s (%s)", queue, name, span, limit);
+	return report_add(a->report, level, name, remedy(t->metric), "%s: %s %s (%s)", queue, name,
+			  span, limit);
 }
 
 static int add_perf(struct alerts *a, const char *queue, const struct queue_counts *c)
@@ -84,7 +95,8 @@ static int add_perf(struct alerts *a, const char *queue, const struct queue_coun
 	char value[METRIC_TEXT], warn[THRESHOLD_TEXT], crit[THRESHOLD_TEXT];
 
 	for (enum metric m = METRIC_DELAYED; m < METRIC_COUNT; m++) {
-		const struct threshold *w = thresholds_of(a->warn, m), *k = thresholds_of(a->crit, m);
+		const struct threshold *w = thresholds_of(a->warn, m),
+				       *k = thresholds_of(a->crit, m);
 		int64_t n = metric_value(c, m);
 		if (!w && !k)
 			continue;
@@ -97,8 +109,8 @@ static int add_perf(struct alerts *a, const char *queue, const struct queue_coun
 			metric_seconds(n < 0 ? 0 : n, value);
 		else
 			snprintf(value, sizeof value, "%lld", (long long)n);
-		if (buf_format(&a->perf, "%s'%s_%s'=%s%s;%s;%s", a->perf.len ? " " : "", queue, metric_name(m), value,
-			       metric_is_span(m) ? "s" : "", warn, crit) < 0)
+		if (buf_format(&a->perf, "%s'%s_%s'=%s%s;%s;%s", a->perf.len ? " " : "", queue,
+			       metric_name(m), value, metric_is_span(m) ? "s" : "", warn, crit) < 0)
 			return -1;
 	}
 	return 0;
@@ -106,7 +118,8 @@ static int add_perf(struct alerts *a, const char *queue, const struct queue_coun
 
 int alerts_judge(struct alerts *a, const char *queue, const struct queue_counts *c)
 {
-	bool trouble = false, limited = limited_by(c) != LIMIT_NONE && metric_value(c, METRIC_LIMITED) >= 0;
+	bool trouble = false,
+	     limited = limited_by(c) != LIMIT_NONE && metric_value(c, METRIC_LIMITED) >= 0;
 
 	a->queues++;
 	for (enum metric m = METRIC_DELAYED; m < METRIC_COUNT; m++) {
@@ -116,7 +129,8 @@ int alerts_judge(struct alerts *a, const char *queue, const struct queue_counts 
 		enum report_level level = k ? REPORT_CRITICAL : t ? REPORT_WARNING : REPORT_OK;
 		if (is_explained(c, m))
 			continue;
-		if (m == METRIC_LIMITED && limited ? add_limited(a, queue, level, t, c) < 0 : t && add(a, queue, level, t, n) < 0)
+		if (m == METRIC_LIMITED && limited ? add_limited(a, queue, level, t, c) < 0 :
+						     t && add(a, queue, level, t, n) < 0)
 			return -1;
 		trouble = trouble || t;
 	}

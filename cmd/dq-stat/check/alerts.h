@@ -1,4 +1,5 @@
-/* alerts: do the numbers of a queue show trouble? Adds to a report, and to the performance data of a monitoring plugin. Pure. */
+/* alerts: do the numbers of a queue show trouble? Adds to a report, and to the performance data of
+ * a monitoring plugin. Pure. */
 #ifndef DQ_ALERTS_H
 #define DQ_ALERTS_H
 
@@ -11,7 +12,8 @@ struct alerts {
 	const struct thresholds *warn, *crit;
 	struct report *report; /* borrowed */
 	struct buf perf;       /* 'QUEUE_METRIC'=VALUE;WARN;CRIT ...; the caller frees it */
-	bool all;              /* performance data of all queues; else only of those in trouble, at most ALERTS_PERF_MAX */
+	bool all;              /* performance data of all queues;
+	                        * else only of those in trouble, at most ALERTS_PERF_MAX */
 	size_t queues;         /* judged */
 	size_t shown;          /* in perf */
 };

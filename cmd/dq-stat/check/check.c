@@ -29,20 +29,24 @@ static const char *remedy(const struct err *e)
 	if (errors_find(e->text)->kind == ERROR_BUSY)
 		return "SCRIPT KILL ends a script that has written nothing yet";
 	if (e->status == DQ_AUTH)
-		return "give the password, and allow this user the commands of its role (dq-scripts(7), PERMISSIONS)";
+		return "give the password, and allow this user the commands of its role "
+		       "(dq-scripts(7), PERMISSIONS)";
 	if (e->status == DQ_UNAVAILABLE)
 		return "start Redis, or correct the URL";
 	return NULL;
 }
 
-/* unasked reports a request that failed with *e. A temporary failure is an outage; after other errors the state is unknown. */
+/* unasked reports a request that failed with *e. A temporary failure is an outage; after other
+ * errors the state is unknown. */
 static int unasked(struct report *f, const char *what, const char *who, struct err *e)
 {
 	bool outage = err_passes(e);
 
 	if (e->status == DQ_STOPPED)
 		return -1;
-	return memory(report_add(f, outage ? REPORT_CRITICAL : REPORT_UNKNOWN, what, remedy(e), "%s: %s", who, e->text), e);
+	return memory(report_add(f, outage ? REPORT_CRITICAL : REPORT_UNKNOWN, what, remedy(e),
+				 "%s: %s", who, e->text),
+		      e);
 }
 
 /* The clocks of the servers that replied: one server, or the nodes of a cluster. */
@@ -61,19 +65,22 @@ struct visit {
 	struct err over;       /* the error that ends the whole check; DQ_DONE: none */
 };
 
-/* judge_past compares the clock with the latest time that the queue has noted. A token holds the time of its take, `listed` that of a put
- * of the last hour, and a ready message its due time. No put needs an extra write for this. */
+/* judge_past compares the clock with the latest time that the queue has noted. A token holds the
+ * time of its take, `listed` that of a put of the last hour, and a ready message its due time. No
+ * put needs an extra write for this. */
 static int judge_past(struct report *f, const char *name, const struct queue_counts *c, int64_t now)
 {
 	int64_t take = counts_counter(c, "token") / 1000, listed = counts_counter(c, "listed");
 	int64_t put = listed > c->newest_ready ? listed : c->newest_ready;
 
-	return take >= put ? rules_judge_past(f, name, "take", take, now) : rules_judge_past(f, name, "put", put, now);
+	return take >= put ? rules_judge_past(f, name, "take", take, now) :
+			     rules_judge_past(f, name, "put", put, now);
 }
 
 static const int64_t *clock_of(const struct clocks *all, const struct queue *shard)
 {
-	const struct node *node = nodes_at(&shard->x->nodes, slot_of(shard->keys.key[PART_STAT], shard->keys.len[PART_STAT]));
+	const struct node *node = nodes_at(&shard->x->nodes, slot_of(shard->keys.key[PART_STAT],
+								     shard->keys.len[PART_STAT]));
 	int i = 0;
 
 	while (i < all->count && all->node[i] != node)
@@ -81,7 +88,8 @@ static const int64_t *clock_of(const struct clocks *all, const struct queue *sha
 	return i < all->count ? &all->ahead[i] : NULL;
 }
 
-/* judge_clock: the latest time of a queue is that of any of its shards, so it is compared with the latest clock of their servers. */
+/* judge_clock: the latest time of a queue is that of any of its shards, so it is compared with the
+ * latest clock of their servers. */
 static int judge_clock(struct visit *v, const struct queue *q, const struct queue_counts *c)
 {
 	int64_t ahead = INT64_MIN;
@@ -100,17 +108,20 @@ static int judge_queue(struct visit *v, const struct queue *q, const struct queu
 	struct report *f = v->alerts->report;
 
 	if (limited_paused(c) && c->pause_until < 0 &&
-	    report_add(f, REPORT_WARNING, "paused", "dq-set QUEUE paused=no resumes it", "%s: consumers get no messages", q->name) < 0)
+	    report_add(f, REPORT_WARNING, "paused", "dq-set QUEUE paused=no resumes it",
+		       "%s: consumers get no messages", q->name) < 0)
 		return -1;
 	if (c->paused && c->open_shards > 0 &&
-	    report_add(f, REPORT_WARNING, "paused", "dq-set QUEUE paused=yes or paused=no for all of them",
-		       "%s: consumers get no messages from %d of its %d shards", q->name, c->paused_shards,
-		       c->paused_shards + c->open_shards) < 0)
+	    report_add(f, REPORT_WARNING, "paused",
+		       "dq-set QUEUE paused=yes or paused=no for all of them",
+		       "%s: consumers get no messages from %d of its %d shards", q->name,
+		       c->paused_shards, c->paused_shards + c->open_shards) < 0)
 		return -1;
 	return judge_clock(v, q, c) < 0 ? -1 : alerts_judge(v->alerts, q->name, c);
 }
 
-/* check_queue checks one queue. A queue that cannot be asked is a line of the report. v->over is an error that ends the whole check. */
+/* check_queue checks one queue. A queue that cannot be asked is a line of the report. v->over is an
+ * error that ends the whole check. */
 static int check_queue(void *ctx, struct queue *q)
 {
 	struct visit *v = ctx;
@@ -119,7 +130,8 @@ static int check_queue(void *ctx, struct queue *q)
 	int status = queue_stat_end(v->all->begun, q, &counts, &e);
 
 	v->alerts->report->queue = q->name;
-	if (status < 0 || (v->doubt && !counts.counters && absent_say(q, ABSENT_PUT, false, &e) < 0))
+	if (status < 0 ||
+	    (v->doubt && !counts.counters && absent_say(q, ABSENT_PUT, false, &e) < 0))
 		status = unasked(v->alerts->report, "queue", q->name, &e);
 	else
 		status = memory(judge_queue(v, q, &counts), &e);
@@ -153,11 +165,15 @@ static int judge_cluster(void *ctx, const struct cluster_reply *t, struct err *e
 	struct report *f = v->alerts->report;
 
 	if (t->failed)
-		return memory(report_add(f, REPORT_UNKNOWN, "cluster", PARTIAL, "the nodes are unknown: %s", t->failed->text), e);
+		return memory(report_add(f, REPORT_UNKNOWN, "cluster", PARTIAL,
+					 "the nodes are unknown: %s", t->failed->text),
+			      e);
 	if (t->unassigned == 0)
 		return 0;
-	return memory(report_add(f, REPORT_CRITICAL, "cluster", UNASSIGNED, "%d of %d slots have no node; their queues are unavailable",
-				 t->unassigned, SLOTS), e);
+	return memory(report_add(f, REPORT_CRITICAL, "cluster", UNASSIGNED,
+				 "%d of %d slots have no node; their queues are unavailable",
+				 t->unassigned, SLOTS),
+		      e);
 }
 
 static int judge_server(void *ctx, const struct server_reply *t, struct err *e)
@@ -171,7 +187,9 @@ static int judge_server(void *ctx, const struct server_reply *t, struct err *e)
 		*e = *t->failed;
 		status = unasked(f, "server", "no answer", e);
 	} else {
-		status = memory(rules_judge(f, t->server) < 0 ? -1 : replication_judge(f, t->server), e);
+		status = memory(rules_judge(f, t->server) < 0 ? -1 :
+								replication_judge(f, t->server),
+				e);
 	}
 	f->node = NULL;
 	if (!t->failed && t->server->clock) {
@@ -191,7 +209,9 @@ static int check(struct visit *v, const struct check *c, struct err *e)
 
 	url_shown(&x->conf->url, shown);
 	if (session_open(x->session, NULL, e) < 0 || servers_each(x, &servers, e) < 0)
-		status = v->replied ? -1 : unasked(v->alerts->report, "server", e->names_server ? "no answer" : shown, e);
+		status = v->replied ? -1 :
+				      unasked(v->alerts->report, "server",
+					      e->names_server ? "no answer" : shown, e);
 	if (status == 0)
 		status = replication_ask(v->alerts->report, x->conf, e);
 	if (status == 0 && nodes_left(&x->nodes) && v->replied)
@@ -208,7 +228,9 @@ static enum status not_reported(const struct err *e)
 
 static int write_text(struct buf *text, const struct alerts *a)
 {
-	return report_summary(text, a->report, a->queues, &a->perf) < 0 ? -1 : report_lines(text, a->report);
+	if (report_summary(text, a->report, a->queues, &a->perf) < 0)
+		return -1;
+	return report_lines(text, a->report);
 }
 
 static enum status write_out(const struct alerts *a, bool json)
@@ -230,8 +252,10 @@ static enum status write_out(const struct alerts *a, bool json)
 enum status check_run(const struct check *c, enum report_level *worst)
 {
 	struct report found = {.count = 0};
-	struct alerts alerts = {.warn = c->warn, .crit = c->crit, .report = &found, .all = *c->names};
-	struct visit v = {.all = c->all, .alerts = &alerts, .doubt = *c->names && !c->quiet, .over = {.status = DQ_DONE}};
+	struct alerts alerts = {.warn = c->warn, .crit = c->crit, .report = &found,
+				.all = *c->names};
+	struct visit v = {.all = c->all, .alerts = &alerts, .doubt = *c->names && !c->quiet,
+			  .over = {.status = DQ_DONE}};
 	enum status status;
 	struct err e;
 

@@ -14,9 +14,11 @@ static const char *const names[LEVELS] = {"ok", "warning", "critical", "unknown"
 static const char *const shouted[LEVELS] = {"OK", "WARNING", "CRITICAL", "UNKNOWN"};
 
 /* From the worst to the best. */
-static const enum report_level order[LEVELS] = {REPORT_CRITICAL, REPORT_UNKNOWN, REPORT_WARNING, REPORT_OK};
+static const enum report_level order[LEVELS] = {REPORT_CRITICAL, REPORT_UNKNOWN, REPORT_WARNING,
+						REPORT_OK};
 
-int report_add(struct report *f, enum report_level level, const char *what, const char *remedy, const char *format, ...)
+int report_add(struct report *f, enum report_level level, const char *what, const char *remedy,
+	       const char *format, ...)
 {
 	struct report_line *items = realloc(f->items, (f->count + 1) * sizeof *items);
 	struct report_line *one;
@@ -57,7 +59,8 @@ enum report_level report_worst(const struct report *f)
 }
 
 /* each calls write for every line, from the worst to the best. */
-static int each(const struct report *f, struct buf *out, int (*write)(struct buf *out, const struct report_line *one, size_t n))
+static int each(const struct report *f, struct buf *out,
+		int (*write)(struct buf *out, const struct report_line *one, size_t n))
 {
 	size_t n = 0;
 
@@ -98,8 +101,8 @@ int report_lines(struct buf *out, const struct report *f)
 
 #define SUMMED_UP 5 /* findings */
 
-/* add_reason adds a sentence. If it is about the same queue as the one before, it adds only the new part. It replaces '|', behind which
- * monitoring expects performance data. */
+/* add_reason adds a sentence. If it is about the same queue as the one before, it adds only the new
+ * part. It replaces '|', behind which monitoring expects performance data. */
 static int add_reason(struct buf *out, const char *why, const char *before)
 {
 	const char *colon = strstr(why, ": ");
@@ -115,7 +118,8 @@ static int add_reason(struct buf *out, const char *why, const char *before)
 	return 0;
 }
 
-/* add_reasons adds the findings that are not ok, from the worst to the best; if there are none, that of the server's version. */
+/* add_reasons adds the findings that are not ok, from the worst to the best; if there are none,
+ * that of the server's version. */
 static int add_reasons(struct buf *out, const struct report *f)
 {
 	const char *before = NULL;
@@ -124,7 +128,9 @@ static int add_reasons(struct buf *out, const struct report *f)
 	for (size_t level = 0; level < LEVELS; level++)
 		for (size_t i = 0; i < f->count && shown < SUMMED_UP; i++) {
 			const struct report_line *one = &f->items[i];
-			if (one->level != order[level] || (one->level == REPORT_OK && (shown > 0 || strcmp(one->what, "server") != 0)))
+			if (one->level != order[level] ||
+			    (one->level == REPORT_OK &&
+			     (shown > 0 || strcmp(one->what, "server") != 0)))
 				continue;
 			if (add_reason(out, one->why, before) < 0)
 				return -1;
@@ -140,7 +146,8 @@ int report_summary(struct buf *out, const struct report *f, size_t queues, const
 
 	if (buf_format(out, "DQ %s - ", shouted[worst]) < 0 || add_reasons(out, f) < 0)
 		return -1;
-	if (worst == REPORT_OK && buf_format(out, "; %zu queue%s", queues, queues == 1 ? "" : "s") < 0)
+	if (worst == REPORT_OK &&
+	    buf_format(out, "; %zu queue%s", queues, queues == 1 ? "" : "s") < 0)
 		return -1;
 	if (perf->len && (buf_text(out, " | ") < 0 || buf_add(out, perf->bytes, perf->len) < 0))
 		return -1;
@@ -161,7 +168,8 @@ static int json_remedy(struct buf *out, const struct report_line *one)
 
 static int write_json(struct buf *out, const struct report_line *one, size_t n)
 {
-	if (buf_format(out, "%s{\"level\":\"%s\",\"what\":\"%s\",\"why\":", n ? "," : "", names[one->level], one->what) < 0 ||
+	if (buf_format(out, "%s{\"level\":\"%s\",\"what\":\"%s\",\"why\":", n ? "," : "",
+		       names[one->level], one->what) < 0 ||
 	    text_json(out, one->why, strlen(one->why)) < 0)
 		return -1;
 	if (buf_text(out, ",\"remedy\":") < 0 || json_remedy(out, one) < 0)
@@ -171,7 +179,8 @@ static int write_json(struct buf *out, const struct report_line *one, size_t n)
 
 int report_json(struct buf *out, const struct report *f)
 {
-	if (buf_format(out, "{\"version\":1,\"status\":\"%s\",\"findings\":[", names[report_worst(f)]) < 0)
+	if (buf_format(out, "{\"version\":1,\"status\":\"%s\",\"findings\":[",
+		       names[report_worst(f)]) < 0)
 		return -1;
 	return each(f, out, write_json) < 0 ? -1 : buf_text(out, "]}\n");
 }

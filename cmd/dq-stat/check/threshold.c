@@ -7,7 +7,8 @@
 #include "base/num.h"
 #include "base/text.h"
 
-#define LIMIT_MAX INT64_C(9007199254740991) /* the greatest integer of Redis and of readers of JSON */
+/* the greatest integer of Redis and of readers of JSON */
+#define LIMIT_MAX INT64_C(9007199254740991)
 #define TERM_MAX 80
 #define SHOWN 100
 
@@ -16,8 +17,8 @@ static int refuse(const char *term, struct err *e)
 	char shown[SHOWN];
 
 	return err_set(e, DQ_USAGE,
-		       "\"%s\": not NUMBER>LIMIT (delayed due ready leased dead expired oldest late retrying failing limited "
-		       "held; > >= < <=), "
+		       "\"%s\": not NUMBER>LIMIT (delayed due ready leased dead expired oldest "
+		       "late retrying failing limited held; > >= < <=), "
 		       "nor none",
 		       text_shown(shown, sizeof shown, term, strlen(term)));
 }
@@ -117,12 +118,14 @@ void threshold_shown(const struct threshold *t, char out[THRESHOLD_TEXT])
 
 void threshold_range(const struct threshold *t, char out[THRESHOLD_TEXT])
 {
-	int64_t limit = t->above ? t->limit - t->equal : t->limit + t->equal; /* the last good value */
+	/* the last good value */
+	int64_t limit = t->above ? t->limit - t->equal : t->limit + t->equal;
 	char text[METRIC_TEXT];
 
 	if (metric_is_span(t->metric))
 		metric_seconds(limit, text);
 	else
 		snprintf(text, sizeof text, "%lld", (long long)limit);
-	snprintf(out, THRESHOLD_TEXT, "%s%s%s", t->above && limit < 0 ? "~:" : "", text, t->above ? "" : ":");
+	snprintf(out, THRESHOLD_TEXT, "%s%s%s", t->above && limit < 0 ? "~:" : "", text,
+		 t->above ? "" : ":");
 }

@@ -18,7 +18,8 @@ struct keys {
 	bool verbose;       /* report how many messages are in each state */
 };
 
-/* Each reports errors, and returns the worst status. keys_messages: DQ_NO if no message has that key. */
+/* Each reports errors, and returns the worst status.
+ * keys_messages: DQ_NO if no message has that key. */
 enum status keys_list(const struct keys *k);
 enum status keys_messages(const struct keys *k);
 

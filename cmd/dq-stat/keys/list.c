@@ -17,7 +17,8 @@ struct run {
 
 static int add_titles(struct table *t)
 {
-	static const char *const titles[] = {"KEY", "READY", "LEASED", "TRIED", "DEAD", "AGE", "BLOCKED"};
+	static const char *const titles[] = {"KEY", "READY", "LEASED", "TRIED", "DEAD", "AGE",
+					     "BLOCKED"};
 
 	for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
 		if (table_cell(t, titles[i]) < 0)
@@ -41,15 +42,17 @@ static int64_t age(const struct key_row *row, int64_t now)
 }
 
 static const char *const blocked[] = {
-	[BLOCKED_NOT] = NULL, [BLOCKED_LIMIT] = "limit", [BLOCKED_DEAD] = "dead", [BLOCKED_PAUSED] = "paused"};
+	[BLOCKED_NOT] = NULL, [BLOCKED_LIMIT] = "limit", [BLOCKED_DEAD] = "dead",
+	[BLOCKED_PAUSED] = "paused"};
 
 static int add_row(struct table *t, const struct key_row *row, int64_t now)
 {
 	char span[DURATION_TEXT];
 
 	duration_age(age(row, now), span);
-	if (table_cell(t, *row->key ? row->key : "-") < 0 || add_number(t, row->ready) < 0 || add_number(t, row->leased) < 0 ||
-	    add_number(t, row->tried) < 0 || add_number(t, row->dead) < 0 || table_cell(t, span) < 0)
+	if (table_cell(t, *row->key ? row->key : "-") < 0 || add_number(t, row->ready) < 0 ||
+	    add_number(t, row->leased) < 0 || add_number(t, row->tried) < 0 ||
+	    add_number(t, row->dead) < 0 || table_cell(t, span) < 0)
 		return -1;
 	return table_cell(t, row->blocked ? blocked[row->blocked] : "-");
 }
@@ -57,25 +60,32 @@ static int add_row(struct table *t, const struct key_row *row, int64_t now)
 static int add_json(struct buf *out, const char *queue, const struct key_row *row, int64_t now)
 {
 	if (buf_format(out, "{\"queue\":\"%s\",\"key\":", queue) < 0 ||
-	    (*row->key ? buf_format(out, "\"%s\"", row->key) : buf_text(out, "null")) < 0 || text_number(out, "ready", row->ready) < 0 ||
-	    text_number(out, "leased", *row->key ? row->leased : -1) < 0 || text_number(out, "tried", *row->key ? row->tried : -1) < 0 ||
+	    (*row->key ? buf_format(out, "\"%s\"", row->key) : buf_text(out, "null")) < 0 ||
+	    text_number(out, "ready", row->ready) < 0 ||
+	    text_number(out, "leased", *row->key ? row->leased : -1) < 0 ||
+	    text_number(out, "tried", *row->key ? row->tried : -1) < 0 ||
 	    text_number(out, "dead", row->dead) < 0 || text_number(out, "due_ms", row->due) < 0 ||
-	    text_number(out, "priority", row->priority) < 0 || text_number(out, "age_ms", age(row, now)) < 0)
+	    text_number(out, "priority", row->priority) < 0 ||
+	    text_number(out, "age_ms", age(row, now)) < 0)
 		return -1;
 	if (buf_format(out, ",\"in_turn\":%s,\"blocked\":", row->in_turn ? "true" : "false") < 0)
 		return -1;
-	return row->blocked ? buf_format(out, "\"%s\"}\n", blocked[row->blocked]) : buf_text(out, "null}\n");
+	return row->blocked ? buf_format(out, "\"%s\"}\n", blocked[row->blocked]) :
+			      buf_text(out, "null}\n");
 }
 
 /* format adds all rows that are to be shown. */
-static int format(const struct keys *k, const char *queue, const struct key_rows *rows, int64_t now, struct buf *out)
+static int format(const struct keys *k, const char *queue, const struct key_rows *rows, int64_t now,
+		  struct buf *out)
 {
 	struct table table = {.columns = 7};
-	size_t count = k->limit >= 0 && (size_t)k->limit < rows->count ? (size_t)k->limit : rows->count;
+	size_t count = k->limit >= 0 && (size_t)k->limit < rows->count ? (size_t)k->limit :
+									 rows->count;
 	int status = k->json || !k->header ? 0 : add_titles(&table);
 
 	for (size_t i = 0; i < count && status == 0; i++)
-		status = k->json ? add_json(out, queue, &rows->rows[i], now) : add_row(&table, &rows->rows[i], now);
+		status = k->json ? add_json(out, queue, &rows->rows[i], now) :
+				   add_row(&table, &rows->rows[i], now);
 	if (status == 0)
 		status = table_write(&table, out);
 	table_free(&table);

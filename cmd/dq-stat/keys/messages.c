@@ -52,7 +52,8 @@ static char *line_of(const struct run *r, const char *state, const struct listed
 	if (r->k->json)
 		status = describe_listed_json(&out, r->queue->name, state, m);
 	else
-		status = describe_listed(&out, r->queue->name, *state ? state : "-", m, r->k->terminal);
+		status = describe_listed(&out, r->queue->name, *state ? state : "-", m,
+					 r->k->terminal);
 	if (status == 0)
 		status = buf_char(&out, '\0');
 	if (status == 0)
@@ -112,9 +113,11 @@ static int add_counts(const struct run *r, bool json, struct buf *out)
 	for (int i = 0; listing_states[i] && status == 0; i++) {
 		const char *state = listing_states[i];
 		if (json)
-			status = buf_format(out, "%s\"%s\":%zu", i ? "," : "", state, count_of(r, state));
+			status = buf_format(out, "%s\"%s\":%zu", i ? "," : "", state,
+					    count_of(r, state));
 		else
-			status = buf_format(out, "%s%zu %s", i ? ", " : "", count_of(r, state), state);
+			status = buf_format(out, "%s%zu %s", i ? ", " : "", count_of(r, state),
+					    state);
 	}
 	return status;
 }
@@ -127,7 +130,8 @@ static int add_entries(const struct run *r, struct buf *out)
 	for (size_t i = 0; i < r->count && status == 0; i++) {
 		const char *line = r->entries[i].line;
 		if (r->k->json) /* without its line feed */
-			status = buf_format(out, "%s%.*s", i ? "," : "", (int)strcspn(line, "\n"), line);
+			status = buf_format(out, "%s%.*s", i ? "," : "", (int)strcspn(line, "\n"),
+					    line);
 		else
 			status = buf_text(out, line);
 	}
@@ -136,8 +140,10 @@ static int add_entries(const struct run *r, struct buf *out)
 
 static int add_json(const struct run *r, struct buf *out)
 {
-	if (buf_format(out, "{\"queue\":\"%s\",\"key\":\"%s\",\"messages\":{", r->queue->name, r->k->key) < 0 ||
-	    add_counts(r, true, out) < 0 || buf_text(out, "},\"list\":[") < 0 || add_entries(r, out) < 0)
+	if (buf_format(out, "{\"queue\":\"%s\",\"key\":\"%s\",\"messages\":{", r->queue->name,
+		       r->k->key) < 0 ||
+	    add_counts(r, true, out) < 0 || buf_text(out, "},\"list\":[") < 0 ||
+	    add_entries(r, out) < 0)
 		return -1;
 	return buf_text(out, "]}\n");
 }

@@ -29,7 +29,9 @@ static bool is_row(struct redisReply **r, const char *before)
 		return false;
 	if (r[KEY]->type != REDIS_REPLY_STRING)
 		return false;
-	return r[KEY]->len == 0 ? !*before : name_key_valid(r[KEY]->str, r[KEY]->len) && strcmp(r[KEY]->str, before) > 0;
+	if (r[KEY]->len == 0)
+		return !*before;
+	return name_key_valid(r[KEY]->str, r[KEY]->len) && strcmp(r[KEY]->str, before) > 0;
 }
 
 /* is_page: its keys grow, so that the listing ends. */
@@ -66,7 +68,8 @@ static struct key_row *add(struct key_rows *rows, const char *key)
 
 static bool is_before(int64_t priority, int64_t due, const struct key_row *row)
 {
-	return due >= 0 && (row->due < 0 || priority < row->priority || (priority == row->priority && due < row->due));
+	return due >= 0 && (row->due < 0 || priority < row->priority ||
+			    (priority == row->priority && due < row->due));
 }
 
 /* add_row: the messages without a key are in all shards, and are one row, the first one. */

@@ -10,11 +10,14 @@
 
 struct key_row {
 	char key[NAME_KEY_PART_MAX + 1]; /* "": of the messages without one */
-	int64_t ready, leased, tried;    /* tried: were delivered before, and are delayed or ready; of "" these two are 0, for unknown */
+	int64_t ready, leased, tried;    /* tried: were delivered before, and are delayed or ready;
+	                                  * of "" these two are 0, for unknown */
 	int64_t dead;                    /* -1: not known, because they do not stop their keys */
 	int64_t due, priority;           /* of its first ready message: ms, 0-255; -1: none */
-	bool in_turn;                    /* one of its messages may be taken now, but for the limits of all messages */
-	enum key_blocked { BLOCKED_NOT, BLOCKED_LIMIT, BLOCKED_DEAD, BLOCKED_PAUSED } blocked; /* LIMIT: key-limit, or serial */
+	bool in_turn;                    /* one of its messages may be taken now,
+	                                  * but for the limits of all messages */
+	/* LIMIT: key-limit, or serial */
+	enum key_blocked { BLOCKED_NOT, BLOCKED_LIMIT, BLOCKED_DEAD, BLOCKED_PAUSED } blocked;
 };
 
 /* Zero-initialise; key_rows_free at the end. */
@@ -23,8 +26,9 @@ struct key_rows {
 	size_t count, room;
 };
 
-/* key_rows_read reads all keys that have messages which are ready, leased, tried or, where these stop a key, dead, those with most ready
- * messages first, from all shards of q. Between the pages of a shard messages move. */
+/* key_rows_read reads all keys that have messages which are ready, leased, tried or, where these
+ * stop a key, dead, those with most ready messages first, from all shards of q. Between the pages
+ * of a shard messages move. */
 int key_rows_read(struct queue *q, struct key_rows *out, struct err *e);
 void key_rows_free(struct key_rows *rows);
 

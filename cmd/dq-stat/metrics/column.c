@@ -1,6 +1,7 @@
 #include "column.h"
 
-/* Each byte has 7 bits of the number, the lowest first. In all bytes but the last the eighth bit is set. */
+/* Each byte has 7 bits of the number, the lowest first.
+ * In all bytes but the last the eighth bit is set. */
 int column_add(struct buf *column, int64_t number)
 {
 	uint64_t left = (uint64_t)number;

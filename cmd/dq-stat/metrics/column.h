@@ -9,7 +9,8 @@
 /* column_add: -1: out of memory. */
 int column_add(struct buf *column, int64_t number);
 
-/* column_next returns the next number, which must exist, and advances *at. Start with *at at the first byte of the column. */
+/* column_next returns the next number, which must exist, and advances *at. Start with *at at the
+ * first byte of the column. */
 int64_t column_next(const char **at);
 
 #endif

@@ -8,7 +8,8 @@
 #include "../table/counts.h"
 #include "family.h"
 
-/* --- of queues: numbers are stored, and formatted when they are written: the text of 100,000 queues has 200 MB --- */
+/* --- of queues: numbers are stored, and formatted when they are written: the text of 100,000
+ * queues has 200 MB --- */
 
 static int keep(struct families *f, size_t family, int64_t number)
 {
@@ -26,13 +27,16 @@ static int keep_limits(struct families *f, const struct queue_counts *c)
 {
 	bool rate = c->rate >= 0;
 
-	return keep(f, FAMILY_LIMITED, limited_at_work(c)) < 0 || keep_some(f, FAMILY_MAX_LEASED, c->max_leased) < 0 ||
-			       keep_some(f, FAMILY_RATE, c->rate) < 0 || keep_some(f, FAMILY_RATE_SPAN, rate ? c->rate_ms : -1) < 0 ||
-			       keep_some(f, FAMILY_BEGUN, rate ? c->begun : -1) < 0 || keep_some(f, FAMILY_MAX_LEN, c->max_len) < 0 ||
-			       keep_some(f, FAMILY_SERIAL, c->keys ? c->keys >= KEYS_SERIAL : -1) < 0 ||
-			       keep_some(f, FAMILY_KEY_LIMIT, c->key_limit) < 0
-		       ? -1
-		       : keep_some(f, FAMILY_UNTIL, c->until);
+	if (keep(f, FAMILY_LIMITED, limited_at_work(c)) < 0 ||
+	    keep_some(f, FAMILY_MAX_LEASED, c->max_leased) < 0 ||
+	    keep_some(f, FAMILY_RATE, c->rate) < 0 ||
+	    keep_some(f, FAMILY_RATE_SPAN, rate ? c->rate_ms : -1) < 0 ||
+	    keep_some(f, FAMILY_BEGUN, rate ? c->begun : -1) < 0 ||
+	    keep_some(f, FAMILY_MAX_LEN, c->max_len) < 0 ||
+	    keep_some(f, FAMILY_SERIAL, c->keys ? c->keys >= KEYS_SERIAL : -1) < 0 ||
+	    keep_some(f, FAMILY_KEY_LIMIT, c->key_limit) < 0)
+		return -1;
+	return keep_some(f, FAMILY_UNTIL, c->until);
 }
 
 static int64_t span(const struct queue_counts *c, enum metric m)
@@ -74,12 +78,16 @@ int families_queue(struct families *f, const char *queue, const struct queue_cou
 	for (size_t i = FAMILY_COUNTERS; i < FAMILIES; i++)
 		if (keep(f, i, counts_counter(c, family_at(i)->counter)) < 0)
 			return -1;
-	return keep_some(f, FAMILY_NEXT_DUE, c->next_due) < 0 || keep(f, FAMILY_EXPIRED, c->expired) < 0 || keep_limits(f, c) < 0 ||
-			       keep(f, FAMILY_PAUSED, limited_paused(c)) < 0 || keep(f, FAMILY_OLDEST, span(c, METRIC_OLDEST)) < 0 ||
-			       keep(f, FAMILY_LATE, span(c, METRIC_LATE)) < 0 || keep(f, FAMILY_RETRYING, c->retrying) < 0 ||
-			       keep(f, FAMILY_FAILING, span(c, METRIC_FAILING)) < 0 || keep(f, FAMILY_HELD, c->held) < 0
-		       ? -1
-		       : keep_lateness(f, c);
+	if (keep_some(f, FAMILY_NEXT_DUE, c->next_due) < 0 ||
+	    keep(f, FAMILY_EXPIRED, c->expired) < 0 || keep_limits(f, c) < 0 ||
+	    keep(f, FAMILY_PAUSED, limited_paused(c)) < 0 ||
+	    keep(f, FAMILY_OLDEST, span(c, METRIC_OLDEST)) < 0 ||
+	    keep(f, FAMILY_LATE, span(c, METRIC_LATE)) < 0 ||
+	    keep(f, FAMILY_RETRYING, c->retrying) < 0 ||
+	    keep(f, FAMILY_FAILING, span(c, METRIC_FAILING)) < 0 ||
+	    keep(f, FAMILY_HELD, c->held) < 0)
+		return -1;
+	return keep_lateness(f, c);
 }
 
 /* Each adds the samples of a queue: the next numbers of the column, from *at on. */
@@ -118,7 +126,8 @@ static int add_some_count(struct buf *out, const char *name, const char *queue, 
 static int add_messages(struct buf *out, const char *name, const char *queue, const char **at)
 {
 	for (enum metric m = METRIC_DELAYED; m <= METRIC_DEAD; m++)
-		if (buf_format(out, "%s{queue=\"%s\",state=\"%s\"} %lld\n", name, queue, metric_name(m), (long long)column_next(at)) < 0)
+		if (buf_format(out, "%s{queue=\"%s\",state=\"%s\"} %lld\n", name, queue,
+			       metric_name(m), (long long)column_next(at)) < 0)
 			return -1;
 	return 0;
 }
@@ -130,17 +139,20 @@ static int add_lateness(struct buf *out, const char *name, const char *queue, co
 
 	for (size_t i = 0; i < BOUNDS; i++) {
 		metric_seconds(INT64_C(1) << bounds[i], le);
-		if (buf_format(out, "%s_bucket{queue=\"%s\",le=\"%s\"} %lld\n", name, queue, le, (long long)column_next(at)) < 0)
+		if (buf_format(out, "%s_bucket{queue=\"%s\",le=\"%s\"} %lld\n", name, queue, le,
+			       (long long)column_next(at)) < 0)
 			return -1;
 	}
 	sum = (long long)column_next(at);
-	return buf_format(out, "%s_bucket{queue=\"%s\",le=\"+Inf\"} %lld\n%s_count{queue=\"%s\"} %lld\n", name, queue, sum, name,
-			  queue, sum);
+	return buf_format(out,
+			  "%s_bucket{queue=\"%s\",le=\"+Inf\"} %lld\n%s_count{queue=\"%s\"} %lld\n",
+			  name, queue, sum, name, queue, sum);
 }
 
 /* --- of the server: formatted at once --- */
 
-/* add_label: the values come from the server, and server_shown makes them ASCII without line breaks. */
+/* add_label: the values come from the server, and server_shown makes them ASCII
+ * without line breaks. */
 static int add_label(struct buf *out, const char *label, const struct server *s, const char *field)
 {
 	char shown[120];
@@ -171,7 +183,8 @@ static int add_integer(struct families *f, size_t family, const char *node, int6
 	return n < 0 ? 0 : add_value(f, family, node, text);
 }
 
-static int add_number(struct families *f, size_t family, const struct server_reply *t, const char *field)
+static int add_number(struct families *f, size_t family, const struct server_reply *t,
+		      const char *field)
 {
 	return add_integer(f, family, t->node, server_number(t->server, field, -1));
 }
@@ -183,9 +196,11 @@ int families_server(struct families *f, const struct server_reply *t)
 	bool valkey = server_is(s, "server_name", "valkey");
 	char text[METRIC_TEXT];
 
-	if (buf_format(info, "%s{name=\"%s\",", family_at(FAMILY_SERVER)->name, valkey ? "Valkey" : "Redis") < 0 ||
-	    add_label(info, "version", s, valkey ? "valkey_version" : "redis_version") < 0 || buf_char(info, ',') < 0 ||
-	    add_label(info, "role", s, "role") < 0 || (t->node && buf_format(info, ",node=\"%s\"", t->node) < 0) ||
+	if (buf_format(info, "%s{name=\"%s\",", family_at(FAMILY_SERVER)->name,
+		       valkey ? "Valkey" : "Redis") < 0 ||
+	    add_label(info, "version", s, valkey ? "valkey_version" : "redis_version") < 0 ||
+	    buf_char(info, ',') < 0 || add_label(info, "role", s, "role") < 0 ||
+	    (t->node && buf_format(info, ",node=\"%s\"", t->node) < 0) ||
 	    buf_text(info, "} 1\n") < 0)
 		return -1;
 	metric_seconds(s->ahead, text);
@@ -193,12 +208,13 @@ int families_server(struct families *f, const struct server_reply *t)
 		return -1;
 	if (t->node && add_integer(f, FAMILY_SLOTS_OF_NODE, t->node, t->slots) < 0)
 		return -1;
-	return add_number(f, FAMILY_UPTIME, t, "uptime_in_seconds") < 0 || add_number(f, FAMILY_MEMORY, t, "used_memory") < 0 ||
-			       add_number(f, FAMILY_MEMORY_MAX, t, "maxmemory") < 0 ||
-			       add_number(f, FAMILY_CLIENTS, t, "connected_clients") < 0 ||
-			       add_number(f, FAMILY_CLIENTS_MAX, t, "maxclients") < 0
-		       ? -1
-		       : 0;
+	if (add_number(f, FAMILY_UPTIME, t, "uptime_in_seconds") < 0 ||
+	    add_number(f, FAMILY_MEMORY, t, "used_memory") < 0 ||
+	    add_number(f, FAMILY_MEMORY_MAX, t, "maxmemory") < 0 ||
+	    add_number(f, FAMILY_CLIENTS, t, "connected_clients") < 0 ||
+	    add_number(f, FAMILY_CLIENTS_MAX, t, "maxclients") < 0)
+		return -1;
+	return 0;
 }
 
 int families_cluster(struct families *f, int unassigned)
@@ -219,7 +235,9 @@ struct writing {
 /* flush writes the gathered text, if it has at least that many bytes. */
 static int flush(struct writing *w, size_t least, struct err *e)
 {
-	int status = w->text.len > 0 && w->text.len >= least ? w->write(w->ctx, w->text.bytes, w->text.len, e) : 0;
+	int status = w->text.len > 0 && w->text.len >= least ?
+			     w->write(w->ctx, w->text.bytes, w->text.len, e) :
+			     0;
 
 	if (w->text.len >= least)
 		w->text.len = 0;
@@ -228,18 +246,23 @@ static int flush(struct writing *w, size_t least, struct err *e)
 
 static int write_column(const struct families *f, size_t family, struct writing *w, struct err *e)
 {
-	static int (*const adders[FAMILY_COUNTERS])(struct buf *out, const char *name, const char *queue, const char **at) = {
-		[FAMILY_MESSAGES] = add_messages, [FAMILY_OLDEST] = add_seconds,    [FAMILY_LATE] = add_seconds,
-		[FAMILY_FAILING] = add_seconds,   [FAMILY_LATENESS] = add_lateness, [FAMILY_NEXT_DUE] = add_some_seconds,
-		[FAMILY_RATE] = add_some_count,   [FAMILY_BEGUN] = add_some_count,  [FAMILY_RATE_SPAN] = add_some_seconds,
-		[FAMILY_MAX_LEASED] = add_some_count, [FAMILY_MAX_LEN] = add_some_count, [FAMILY_SERIAL] = add_some_count,
+	static int (*const adders[FAMILY_COUNTERS])(struct buf *out, const char *name,
+						    const char *queue, const char **at) = {
+		[FAMILY_MESSAGES] = add_messages, [FAMILY_OLDEST] = add_seconds,
+		[FAMILY_LATE] = add_seconds, [FAMILY_FAILING] = add_seconds,
+		[FAMILY_LATENESS] = add_lateness, [FAMILY_NEXT_DUE] = add_some_seconds,
+		[FAMILY_RATE] = add_some_count, [FAMILY_BEGUN] = add_some_count,
+		[FAMILY_RATE_SPAN] = add_some_seconds, [FAMILY_MAX_LEASED] = add_some_count,
+		[FAMILY_MAX_LEN] = add_some_count, [FAMILY_SERIAL] = add_some_count,
 		[FAMILY_KEY_LIMIT] = add_some_count, [FAMILY_UNTIL] = add_some_seconds,
 	};
 	const char *at = f->samples[family].bytes, *name = f->names.bytes;
 
 	for (size_t i = 0; i < f->queues; i++) {
-		int (*add)(struct buf *, const char *, const char *, const char **) = family < FAMILY_COUNTERS ? adders[family] : NULL;
-		if ((add ? add : add_count)(&w->text, family_at(family)->name, name, &at) < 0)
+		int (*add)(struct buf *, const char *, const char *, const char **) = add_count;
+		if (family < FAMILY_COUNTERS && adders[family])
+			add = adders[family];
+		if (add(&w->text, family_at(family)->name, name, &at) < 0)
 			return err_memory(e);
 		if (flush(w, CHUNK, e) < 0)
 			return -1;
@@ -251,7 +274,8 @@ static int write_column(const struct families *f, size_t family, struct writing 
 /* is_empty: no queue has a sample of it; such a column has numbers all the same. */
 static bool is_empty(const struct families *f, size_t family)
 {
-	bool some = family == FAMILY_NEXT_DUE || (family >= FAMILY_MAX_LEASED && family <= FAMILY_UNTIL);
+	bool some = family == FAMILY_NEXT_DUE ||
+		    (family >= FAMILY_MAX_LEASED && family <= FAMILY_UNTIL);
 
 	return f->samples[family].len == 0 || (some && !f->any[family]);
 }
@@ -266,7 +290,8 @@ static int write_family(const struct families *f, size_t family, struct writing 
 		return err_memory(e);
 	if (family_is_of_queues(family))
 		return write_column(f, family, w, e);
-	return buf_add(&w->text, samples->bytes, samples->len) < 0 ? err_memory(e) : flush(w, CHUNK, e);
+	return buf_add(&w->text, samples->bytes, samples->len) < 0 ? err_memory(e) :
+								     flush(w, CHUNK, e);
 }
 
 int families_write(struct families *f, families_write_fn *write, void *ctx, struct err *e)
@@ -274,7 +299,8 @@ int families_write(struct families *f, families_write_fn *write, void *ctx, stru
 	struct writing w = {.write = write, .ctx = ctx};
 	int status = 0;
 
-	if (buf_format(&f->samples[FAMILY_QUEUES], "%s %zu\n", family_at(FAMILY_QUEUES)->name, f->queues) < 0)
+	if (buf_format(&f->samples[FAMILY_QUEUES], "%s %zu\n", family_at(FAMILY_QUEUES)->name,
+		       f->queues) < 0)
 		status = err_memory(e);
 	for (size_t i = 0; status == 0 && i < FAMILIES; i++)
 		status = write_family(f, i, &w, e);

@@ -1,4 +1,5 @@
-/* family: the family of a Prometheus metric: its name, type and help, and the lines that head its samples. Pure. */
+/* family: the family of a Prometheus metric: its name, type and help,
+ * and the lines that head its samples. Pure. */
 #ifndef DQ_FAMILY_H
 #define DQ_FAMILY_H
 
@@ -9,7 +10,8 @@
 
 #define FAMILIES 43
 
-/* In the order of the output. From FAMILY_COUNTERS to FAMILIES each family is a counter of queues. */
+/* In the order of the output. From FAMILY_COUNTERS to FAMILIES each family is a
+ * counter of queues. */
 enum {
 	FAMILY_QUEUES,
 	FAMILY_MESSAGES,
@@ -45,7 +47,8 @@ enum {
 
 struct family {
 	const char *name, *type, *help;
-	const char *counter; /* the counter of a queue (counts_counter); NULL: the samples come from elsewhere */
+	/* the counter of a queue (counts_counter); NULL: the samples come from elsewhere */
+	const char *counter;
 };
 
 /* family_at: family is below FAMILIES. */

@@ -76,7 +76,8 @@ static enum status put_file(struct families *f, const char *file)
 	struct replace r;
 	struct err e;
 
-	if (replace_begin(&r, file, &e) == 0 && families_write(f, write_file, &r, &e) == 0 && replace_end(&r, &e) == 0)
+	if (replace_begin(&r, file, &e) == 0 && families_write(f, write_file, &r, &e) == 0 &&
+	    replace_end(&r, &e) == 0)
 		return DQ_DONE;
 	replace_give_up(&r);
 	warn(e.status == DQ_IO ? "--output: %s" : "%s", e.text);
@@ -103,7 +104,8 @@ enum status prometheus_run(struct queue_set *all, char *const *names, bool quiet
 
 	if (nodes_left(&all->x->nodes))
 		status = worse(status, add_servers(f, all->x));
-	if (nodes_left(&all->x->nodes) && !replica_stale(&all->x->nodes)) /* a collector of metrics ignores the exit status */
+	/* a collector of metrics ignores the exit status */
+	if (nodes_left(&all->x->nodes) && !replica_stale(&all->x->nodes))
 		status = worse(status, file ? put_file(f, file) : put_out(f));
 	families_free(f);
 	return status;

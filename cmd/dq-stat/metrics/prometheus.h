@@ -6,8 +6,8 @@
 
 #include "queue/queue_set.h"
 
-/* prometheus_run prints them, or replaces file with them (NULL: standard output); if the connection is lost meanwhile, it writes nothing.
- * It reports errors; names and quiet are as in gather.h. */
+/* prometheus_run prints them, or replaces file with them (NULL: standard output); if the connection
+ * is lost meanwhile, it writes nothing. It reports errors; names and quiet are as in gather.h. */
 enum status prometheus_run(struct queue_set *all, char *const *names, bool quiet, const char *file);
 
 #endif

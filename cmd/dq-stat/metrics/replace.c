@@ -16,7 +16,8 @@ static int failed(const char *file, const char *why, struct err *e)
 {
 	char shown[SHOWN];
 
-	return err_set(e, DQ_IO, "%s: %s", text_shown(shown, sizeof shown, file, strlen(file)), why);
+	return err_set(e, DQ_IO, "%s: %s", text_shown(shown, sizeof shown, file, strlen(file)),
+		       why);
 }
 
 int replace_begin(struct replace *r, const char *file, struct err *e)
@@ -25,10 +26,12 @@ int replace_begin(struct replace *r, const char *file, struct err *e)
 
 	r->file = file;
 	r->fd = -1;
-	if (snprintf(r->temporary, sizeof r->temporary, "%s.XXXXXX", file) >= (int)sizeof r->temporary)
+	if (snprintf(r->temporary, sizeof r->temporary, "%s.XXXXXX", file) >=
+	    (int)sizeof r->temporary)
 		return failed(file, strerror(ENAMETOOLONG), e);
 	if (stat(file, &st) == 0 && !S_ISREG(st.st_mode))
-		return failed(file, "not a regular file", e); /* replacing a device would be a disaster */
+		/* replacing a device would be a disaster */
+		return failed(file, "not a regular file", e);
 	r->fd = mkstemp(r->temporary);
 	return r->fd < 0 ? failed(file, strerror(errno), e) : 0;
 }

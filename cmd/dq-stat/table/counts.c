@@ -12,9 +12,10 @@
 
 int counts_titles(struct table *t)
 {
-	static const char *const titles[COUNTS_COLUMNS] = {"QUEUE", "DELAYED", "DUE",  "READY", "LEASED",
-							   "DEAD",  "OLDEST",  "LATE", "NEXT",  "LIMITED", "EXPIRED",
-							   "RETRYING", "FAILING", "HELD"};
+	static const char *const titles[COUNTS_COLUMNS] = {"QUEUE", "DELAYED", "DUE", "READY",
+							   "LEASED", "DEAD", "OLDEST", "LATE",
+							   "NEXT", "LIMITED", "EXPIRED", "RETRYING",
+							   "FAILING", "HELD"};
 
 	for (int i = 0; i < COUNTS_COLUMNS; i++)
 		if (table_cell(t, titles[i]) < 0)
@@ -58,8 +59,9 @@ int counts_row(struct table *t, const char *queue, const struct queue_counts *c)
 #define COUNTER_MAX INT64_C(9007199254740991)
 
 /* The counters that scripts keep in stat: dq-scripts(7), Counters. */
-static const char *const names[] = {"put", "promoted", "taken", "acked", "retried", "extended", "given_back", "released", "removed",
-				    "redriven", "purged", "dead", "expired_leases", "expired", NULL};
+static const char *const names[] = {"put", "promoted", "taken", "acked", "retried", "extended",
+				    "given_back", "released", "removed", "redriven", "purged",
+				    "dead", "expired_leases", "expired", NULL};
 
 int64_t counts_counter(const struct queue_counts *c, const char *wanted)
 {
@@ -85,7 +87,8 @@ int counts_shards(const struct queue_counts *c)
 static int add_counters(struct buf *out, const struct queue_counts *c)
 {
 	for (size_t i = 0; names[i]; i++)
-		if (buf_format(out, "%s\"%s\":%lld", i ? "," : ",\"totals\":{", names[i], (long long)counts_counter(c, names[i])) < 0)
+		if (buf_format(out, "%s\"%s\":%lld", i ? "," : ",\"totals\":{", names[i],
+			       (long long)counts_counter(c, names[i])) < 0)
 			return -1;
 	return buf_char(out, '}');
 }
@@ -99,7 +102,8 @@ void counts_lateness(const struct queue_counts *c, int64_t late[LATENESS_MAX + 1
 	memset(late, 0, (LATENESS_MAX + 1) * sizeof *late);
 	for (size_t i = 0; i < c->counters; i++) {
 		queue_counter(c, i, &name, &value);
-		if (!strncmp(name, "late:", 5) && num_parse(name + 5, 0, LATENESS_MAX, "late", &k, &e) == 0 &&
+		if (!strncmp(name, "late:", 5) &&
+		    num_parse(name + 5, 0, LATENESS_MAX, "late", &k, &e) == 0 &&
 		    num_parse(value, 0, COUNTER_MAX, "counter", &n, &e) == 0)
 			late[k] = n;
 	}
@@ -114,7 +118,8 @@ static int add_lateness(struct buf *out, const struct queue_counts *c)
 		return -1;
 	counts_lateness(c, late);
 	for (int k = 0; k <= LATENESS_MAX; k++) {
-		if (late[k] > 0 && buf_format(out, "%s[%lld,%lld]", comma, (long long)(INT64_C(1) << k), (long long)late[k]) < 0)
+		if (late[k] > 0 && buf_format(out, "%s[%lld,%lld]", comma,
+					      (long long)(INT64_C(1) << k), (long long)late[k]) < 0)
 			return -1;
 		comma = late[k] > 0 ? "," : comma;
 	}
@@ -124,18 +129,23 @@ static int add_lateness(struct buf *out, const struct queue_counts *c)
 int counts_json(struct buf *out, const char *queue, const struct queue_counts *c)
 {
 	if (buf_format(out,
-		       "{\"queue\":\"%s\",\"now_ms\":%lld,\"messages\":{\"delayed\":%lld,\"due\":%lld,\"ready\":%lld,"
-		       "\"leased\":%lld,\"dead\":%lld},\"expired\":%lld,\"paused\":%s",
-		       queue, (long long)c->now, (long long)c->delayed, (long long)c->due, (long long)c->ready,
-		       (long long)c->leased, (long long)c->dead, (long long)c->expired, limited_paused(c) ? "true" : "false") < 0 ||
+		       "{\"queue\":\"%s\",\"now_ms\":%lld,\"messages\":{\"delayed\":%lld,"
+		       "\"due\":%lld,\"ready\":%lld,\"leased\":%lld,\"dead\":%lld},"
+		       "\"expired\":%lld,\"paused\":%s",
+		       queue, (long long)c->now, (long long)c->delayed, (long long)c->due,
+		       (long long)c->ready, (long long)c->leased, (long long)c->dead,
+		       (long long)c->expired, limited_paused(c) ? "true" : "false") < 0 ||
 	    limited_json(out, c) < 0)
 		return -1;
 	if (text_number(out, "oldest_ready_ms", metric_value(c, METRIC_OLDEST)) < 0 ||
-	    text_number(out, "late_ms", metric_value(c, METRIC_LATE)) < 0 || text_number(out, "retrying", c->retrying) < 0 ||
-	    text_number(out, "failing_ms", metric_value(c, METRIC_FAILING)) < 0 || text_number(out, "held", c->held) < 0 ||
+	    text_number(out, "late_ms", metric_value(c, METRIC_LATE)) < 0 ||
+	    text_number(out, "retrying", c->retrying) < 0 ||
+	    text_number(out, "failing_ms", metric_value(c, METRIC_FAILING)) < 0 ||
+	    text_number(out, "held", c->held) < 0 ||
 	    text_number(out, "next_due_ms", c->next_due) < 0)
 		return -1;
 	if (add_counters(out, c) < 0 || add_lateness(out, c) < 0)
 		return -1;
-	return buf_format(out, ",\"shards\":%d,\"paused_shards\":%d}", counts_shards(c), c->paused_shards);
+	return buf_format(out, ",\"shards\":%d,\"paused_shards\":%d}", counts_shards(c),
+			  c->paused_shards);
 }

@@ -13,8 +13,8 @@ int counts_titles(struct table *t);
 int counts_row(struct table *t, const char *queue, const struct queue_counts *c);
 int counts_json(struct buf *out, const char *queue, const struct queue_counts *c);
 
-/* counts_counter returns the value of that counter (dq-scripts(7), Counters), or 0 if the value is not a number: a foreign client wrote
- * it. */
+/* counts_counter returns the value of that counter (dq-scripts(7), Counters), or 0 if the value is
+ * not a number: a foreign client wrote it. */
 int64_t counts_counter(const struct queue_counts *c, const char *wanted);
 
 /* counts_shards returns the number of shards. */
@@ -22,7 +22,8 @@ int counts_shards(const struct queue_counts *c);
 
 #define LATENESS_MAX 42 /* no time is later than 2^42 ms */
 
-/* counts_lateness: late[K] is the number of deliveries that were at least 2^(K-1) ms and less than 2^K ms late. */
+/* counts_lateness: late[K] is the number of deliveries that were at least 2^(K-1) ms and less than
+ * 2^K ms late. */
 void counts_lateness(const struct queue_counts *c, int64_t late[LATENESS_MAX + 1]);
 
 #endif

@@ -11,15 +11,20 @@
 #define NAME_LEAST 8
 #define GAP 2
 
-enum { DELAYED, DUE, READY, LEASED, DEAD, OLDEST, LATE, NEXT, LIMITED, EXPIRED, RETRYING, FAILING, HELD, COLUMNS };
+enum {
+	DELAYED, DUE, READY, LEASED, DEAD, OLDEST, LATE, NEXT, LIMITED, EXPIRED, RETRYING, FAILING,
+	HELD, COLUMNS
+};
 
 static const struct {
 	const char *title;
 	enum metric metric;
 } columns[COLUMNS] = {
-	{"DELAYED", METRIC_DELAYED}, {"DUE", METRIC_DUE},   {"READY", METRIC_READY}, {"LEASED", METRIC_LEASED}, {"DEAD", METRIC_DEAD},
-	{"OLDEST", METRIC_OLDEST},   {"LATE", METRIC_LATE}, {"NEXT", METRIC_COUNT},  {"LIMITED", METRIC_COUNT}, {"EXPIRED", METRIC_EXPIRED},
-	{"RETRYING", METRIC_RETRYING}, {"FAILING", METRIC_FAILING}, {"HELD", METRIC_HELD},
+	{"DELAYED", METRIC_DELAYED}, {"DUE", METRIC_DUE}, {"READY", METRIC_READY},
+	{"LEASED", METRIC_LEASED}, {"DEAD", METRIC_DEAD}, {"OLDEST", METRIC_OLDEST},
+	{"LATE", METRIC_LATE}, {"NEXT", METRIC_COUNT}, {"LIMITED", METRIC_COUNT},
+	{"EXPIRED", METRIC_EXPIRED}, {"RETRYING", METRIC_RETRYING}, {"FAILING", METRIC_FAILING},
+	{"HELD", METRIC_HELD},
 };
 
 static void cell(const struct row *r, int column, char out[CELL_TEXT])
@@ -57,8 +62,10 @@ static bool is_needed(const struct rows *rows, size_t count, int column)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct queue_counts *c = &rows->items[i].counts;
-		if (column == LIMITED ? c->paused || c->why != LIMIT_NONE : column == EXPIRED ? c->expired != 0 :
-		    column == HELD ? c->held != 0 : c->retrying != 0)
+		if (column == LIMITED ? c->paused || c->why != LIMIT_NONE :
+		    column == EXPIRED ? c->expired != 0 :
+		    column == HELD    ? c->held != 0 :
+					c->retrying != 0)
 			return true;
 	}
 	return column < LIMITED;
@@ -67,7 +74,8 @@ static bool is_needed(const struct rows *rows, size_t count, int column)
 /* measure: a narrow terminal loses the least important columns first, then the ends of names. */
 static void measure(struct widths *w, const struct rows *rows, size_t count, int width)
 {
-	static const int first_to_go[] = {HELD, EXPIRED, RETRYING, OLDEST, NEXT, LIMITED, LEASED, DELAYED};
+	static const int first_to_go[] = {HELD, EXPIRED, RETRYING, OLDEST, NEXT, LIMITED, LEASED,
+					  DELAYED};
 	char text[CELL_TEXT];
 	int sum = 0;
 
@@ -82,7 +90,8 @@ static void measure(struct widths *w, const struct rows *rows, size_t count, int
 		}
 		sum += w->column[c] ? w->column[c] + GAP : 0;
 	}
-	for (size_t i = 0; i < sizeof first_to_go / sizeof *first_to_go && width - sum < NAME_LEAST; i++) {
+	for (size_t i = 0; i < sizeof first_to_go / sizeof *first_to_go && width - sum < NAME_LEAST;
+	     i++) {
 		int *column = &w->column[first_to_go[i]];
 		sum -= *column ? *column + GAP : 0;
 		*column = 0;
@@ -104,7 +113,8 @@ static int add_header(struct buf *out, const struct widths *w)
 	if (buf_format(out, "%-*s", w->name, "QUEUE") < 0)
 		return -1;
 	for (int c = 0; c < COLUMNS; c++)
-		if (w->column[c] && buf_format(out, "%*s%*s", GAP, "", w->column[c], columns[c].title) < 0)
+		if (w->column[c] &&
+		    buf_format(out, "%*s%*s", GAP, "", w->column[c], columns[c].title) < 0)
 			return -1;
 	return buf_char(out, '\n');
 }
@@ -121,13 +131,15 @@ static int add_row(struct buf *out, const struct widths *w, const struct row *r,
 		if (!w->column[c])
 			continue;
 		cell(r, c, text);
-		if (buf_format(out, "%*s%s%s%s", GAP + w->column[c] - (int)strlen(text), "", on ? on : "", text, on ? TERM_PLAIN : "") < 0)
+		if (buf_format(out, "%*s%s%s%s", GAP + w->column[c] - (int)strlen(text), "",
+			       on ? on : "", text, on ? TERM_PLAIN : "") < 0)
 			return -1;
 	}
 	return buf_char(out, '\n');
 }
 
-int overview_idle(struct buf *out, const struct rows *rows, size_t first, int width, const char *hint)
+int overview_idle(struct buf *out, const struct rows *rows, size_t first, int width,
+		  const char *hint)
 {
 	size_t all = rows->count - first, left = all, start = out->len;
 	int more = (int)strlen(", and 9999999 more; ") + (int)strlen(hint);
@@ -167,7 +179,9 @@ int overview_write(struct buf *out, struct rows *rows, const struct table_style 
 			return -1;
 	if (shown == rows->count)
 		return 0;
-	return overview_idle(out, rows, shown, style->width, "-a shows all") < 0 ? -1 : buf_char(out, '\n');
+	if (overview_idle(out, rows, shown, style->width, "-a shows all") < 0)
+		return -1;
+	return buf_char(out, '\n');
 }
 
 void overview_hint(const struct rows *rows, char *out, size_t cap)
@@ -186,6 +200,8 @@ void overview_hint(const struct rows *rows, char *out, size_t cap)
 		return;
 	duration_age(metric_value(&first->counts, METRIC_LATE), age);
 	if (late > 1)
-		snprintf(others, sizeof others, " (and %zu other queue%s)", late - 1, late == 2 ? "" : "s");
-	snprintf(out, cap, "%s%s: due for %s, not promoted: run dq-promote -f, dq-take or dq-run", first->name, others, age);
+		snprintf(others, sizeof others, " (and %zu other queue%s)", late - 1,
+			 late == 2 ? "" : "s");
+	snprintf(out, cap, "%s%s: due for %s, not promoted: run dq-promote -f, dq-take or dq-run",
+		 first->name, others, age);
 }

@@ -52,7 +52,8 @@ int rows_add(struct rows *r, const char *name, const struct queue_counts *c)
 
 bool row_is_late(const struct row *r)
 {
-	return metric_value(&r->counts, METRIC_LATE) >= ROWS_LATE_MS && !limited_at_work(&r->counts);
+	return metric_value(&r->counts, METRIC_LATE) >= ROWS_LATE_MS &&
+	       !limited_at_work(&r->counts);
 }
 
 bool row_in_trouble(const struct row *r)

@@ -7,7 +7,8 @@
 
 #include "../metric.h"
 
-#define ROWS_LATE_MS 10000 /* tools that promote need some ms; a message later than this is promoted by none */
+/* tools that promote need some ms; a message later than this is promoted by none */
+#define ROWS_LATE_MS 10000
 
 #define ROWS_LATE 7
 #define ROW_NAME (NAME_MAX_BYTES + 8)
@@ -20,7 +21,8 @@ struct row {
 	int64_t counters[ROW_COUNTERS];
 	int shards;
 	bool busy;                   /* counters changed lately: history.h */
-	int64_t late[ROWS_LATE];     /* deliveries by lateness: below 1ms 8ms 64ms 1s 8s 1m, and later */
+	int64_t late[ROWS_LATE];     /* deliveries by lateness: below 1ms 8ms 64ms 1s 8s 1m,
+	                              * and later */
 };
 
 /* Zero-initialise to start; rows_free to end. */
@@ -32,8 +34,8 @@ struct rows {
 /* rows_add copies what it needs of c. Returns 0, or -1 if out of memory. */
 int rows_add(struct rows *r, const char *name, const struct queue_counts *c);
 
-/* rows_sort: queues in trouble first: the latest one, then those with more dead messages; then queues in use; then idle queues. Equal ones
- * are sorted by name. */
+/* rows_sort: queues in trouble first: the latest one, then those with more dead messages; then
+ * queues in use; then idle queues. Equal ones are sorted by name. */
 void rows_sort(struct rows *r);
 
 bool row_is_late(const struct row *r);    /* due messages that no tool promotes */

@@ -1,4 +1,5 @@
-/* table: text in columns, each as wide as its widest cell. The first column is flush left, the others right. Pure. */
+/* table: text in columns, each as wide as its widest cell.
+ * The first column is flush left, the others right. Pure. */
 #ifndef DQ_TABLE_H
 #define DQ_TABLE_H
 
@@ -16,7 +17,8 @@ struct table {
 	struct buf cells; /* each ends in NUL */
 };
 
-/* table_cell adds the next cell, row by row. table_write appends the table to out, one line per row. 0; -1: out of memory. */
+/* table_cell adds the next cell, row by row. table_write appends the table to out, one line per
+ * row. 0; -1: out of memory. */
 int table_cell(struct table *t, const char *text);
 int table_write(const struct table *t, struct buf *out);
 void table_free(struct table *t);

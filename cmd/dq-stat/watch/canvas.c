@@ -15,7 +15,8 @@ static void add(struct canvas *c, const char *bytes, size_t len)
 	c->failed = c->failed || buf_add(c->out, bytes, len) < 0;
 }
 
-/* canvas_line first clears the rest of the old line: after the last column some terminals would clear that column. */
+/* canvas_line first clears the rest of the old line: after the last column some terminals would
+ * clear that column. */
 bool canvas_line(struct canvas *c)
 {
 	static const char first[] = "\033[H\033[K", other[] = "\r\n\033[K";

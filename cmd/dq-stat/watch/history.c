@@ -15,7 +15,8 @@ static int is_named(const void *name, const void *track)
 
 static struct track **find(const struct history *t, const char *name)
 {
-	return t->count ? bsearch(name, t->items, t->count, sizeof(struct track *), is_named) : NULL;
+	return t->count ? bsearch(name, t->items, t->count, sizeof(struct track *), is_named) :
+			  NULL;
 }
 
 const struct track *history_find(const struct history *t, const char *name)
@@ -65,7 +66,8 @@ static struct track *start(const char *name)
 }
 
 /* gather makes next from rows, with the tracks of t; new tracks are in fresh, too. */
-static int gather(struct history *next, struct history *fresh, const struct history *t, struct rows *rows)
+static int gather(struct history *next, struct history *fresh, const struct history *t,
+		  struct rows *rows)
 {
 	for (size_t i = 0; i < rows->count; i++) {
 		struct row *r = &rows->items[i];

@@ -10,10 +10,12 @@ struct track {
 	char name[NAME_MAX_BYTES + 1];
 	int64_t now;                              /* the server's clock, ms, at the last poll */
 	int64_t last[ROW_COUNTERS];
-	int64_t late_first[ROWS_LATE], late[ROWS_LATE]; /* deliveries, at the first poll and at the last one */
+	/* deliveries, at the first poll and at the last one */
+	int64_t late_first[ROWS_LATE], late[ROWS_LATE];
 	float rate[ROW_COUNTERS][TRACK_POINTS];   /* per second, the newest last */
 	int points;
-	int quiet;                                /* polls since the last one with a changed counter, up to TRACK_POINTS */
+	int quiet;                                /* polls since the last one with a changed
+	                                           * counter, up to TRACK_POINTS */
 };
 
 /* Zero-initialise to start; history_free to end. */
@@ -22,8 +24,9 @@ struct history {
 	size_t count;
 };
 
-/* history_next adds a poll of those queues, and forgets other queues. A queue with rates to show counts as busy; otherwise it would move to
- * the idle ones whenever a poll finds it empty. Returns 0, or -1 if out of memory. */
+/* history_next adds a poll of those queues, and forgets other queues. A queue with rates to show
+ * counts as busy; otherwise it would move to the idle ones whenever a poll finds it empty. Returns
+ * 0, or -1 if out of memory. */
 int history_next(struct history *t, struct rows *rows);
 
 /* history_find returns the track of that queue, or NULL. */

@@ -27,7 +27,8 @@ struct watcher {
 	const struct live *l;
 	struct view view;
 	char server[URL_TEXT];
-	char object[NAME_KEY_MAX]; /* of a message about a lost connection: the first queue, or the list of all */
+	/* of a message about a lost connection: the first queue, or the list of all */
+	char object[NAME_KEY_MAX];
 	bool asked;             /* the server's name is known */
 	int64_t at;             /* clock_ms of the next poll */
 	bool over;              /* the user pressed q, or the terminal is gone */
@@ -39,7 +40,8 @@ static void note(struct watcher *w, const struct err *e)
 {
 	bool again = w->x->session->status == DQ_DONE;
 
-	snprintf(w->view.trouble, sizeof w->view.trouble, "%.200s%s", e->text, again ? ": connecting again" : "");
+	snprintf(w->view.trouble, sizeof w->view.trouble, "%.200s%s", e->text,
+		 again ? ": connecting again" : "");
 }
 
 static int ask(struct watcher *w, struct err *e)
@@ -58,8 +60,8 @@ static int ask(struct watcher *w, struct err *e)
 	return w->view.height ? poll_due_times(&w->view, w->l->all, e) : 0;
 }
 
-/* poll_all polls the queues. The server worked on that for at most the time that it took; so after a long poll the next one is later. True:
- * there are new numbers. */
+/* poll_all polls the queues. The server worked on that for at most the time that it took; so after
+ * a long poll the next one is later. True: there are new numbers. */
 static bool poll_all(struct watcher *w)
 {
 	int64_t started = clock_ms(), took;
@@ -79,7 +81,9 @@ static bool poll_all(struct watcher *w)
 	}
 	session_answered(w->x->session);
 	took = clock_ms() - started;
-	w->view.every = took * LIVE_SHARE > w->l->every ? (took * LIVE_SHARE + ROUND - 1) / ROUND * ROUND : w->l->every;
+	w->view.every = took * LIVE_SHARE > w->l->every ?
+				(took * LIVE_SHARE + ROUND - 1) / ROUND * ROUND :
+				w->l->every;
 	w->at = started + w->view.every;
 	return true;
 }

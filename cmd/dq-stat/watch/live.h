@@ -1,4 +1,5 @@
-/* live: watches queues until the user ends it: on a terminal a full screen, else a line for each poll. */
+/* live: watches queues until the user ends it: on a terminal a full screen,
+ * else a line for each poll. */
 #ifndef DQ_LIVE_H
 #define DQ_LIVE_H
 
@@ -9,12 +10,14 @@
 struct live {
 	struct queue_set *all;
 	char *const *names; /* NULL-ended; none = all */
-	int64_t every;      /* ms between polls; longer if polling would take more than LIVE_SHARE of the time */
+	int64_t every;      /* ms between polls; longer if polling would take more than LIVE_SHARE
+	                     * of the time */
 	bool idle;          /* show idle queues as rows, too */
 	bool terminal;      /* standard output is a terminal */
 };
 
-#define LIVE_SHARE 20 /* polls take at most one part in so many of the time: the server has other work */
+/* polls take at most one part in so many of the time: the server has other work */
+#define LIVE_SHARE 20
 
 /* live_run reconnects when the connection is lost. It reports the error that ends it. */
 enum status live_run(const struct live *l);

@@ -102,7 +102,8 @@ int poll_server(struct view *v, struct exchange *x, struct err *e)
 
 	if (status == 0) {
 		valkey = server_is(&s, "server_name", "valkey");
-		server_shown(&s, valkey ? "valkey_version" : "redis_version", version, sizeof version);
+		server_shown(&s, valkey ? "valkey_version" : "redis_version", version,
+			     sizeof version);
 		server_shown(&s, "role", role, sizeof role);
 		snprintf(v->who, sizeof v->who, "%s %s %s", valkey ? "Valkey" : "Redis", version,
 			 strcmp(role, "slave") != 0 ? role : "replica");

@@ -13,7 +13,8 @@ struct sums {
 static void add(struct sums *s, const struct view *v, const struct row *r)
 {
 	const struct track *t = history_find(&v->history, r->name);
-	int64_t late = metric_value(&r->counts, METRIC_LATE), failing = metric_value(&r->counts, METRIC_FAILING);
+	int64_t late = metric_value(&r->counts, METRIC_LATE),
+		failing = metric_value(&r->counts, METRIC_FAILING);
 
 	s->now = r->counts.now;
 	for (enum metric m = METRIC_DELAYED; m <= METRIC_DEAD; m++)
@@ -32,8 +33,9 @@ static void add(struct sums *s, const struct view *v, const struct row *r)
 
 static int add_head(struct buf *out)
 {
-	return buf_format(out, "%-24s %7s %9s %7s %9s %7s %7s %8s %8s %8s %8s %8s %8s %8s %8s\n", "TIME", "QUEUES", "DELAYED", "DUE",
-			  "READY", "LEASED", "DEAD", "LATE", "RETRYING", "FAILING", "put/s", "take/s", "ack/s", "retry/s", "dead/s");
+	return buf_format(out, "%-24s %7s %9s %7s %9s %7s %7s %8s %8s %8s %8s %8s %8s %8s %8s\n",
+			  "TIME", "QUEUES", "DELAYED", "DUE", "READY", "LEASED", "DEAD", "LATE",
+			  "RETRYING", "FAILING", "put/s", "take/s", "ack/s", "retry/s", "dead/s");
 }
 
 int ticker_line(struct ticker *t, const struct view *v, struct buf *out)
@@ -51,13 +53,15 @@ int ticker_line(struct ticker *t, const struct view *v, struct buf *out)
 	duration_age(s.failing, failing);
 	if (v->rows.count)
 		time_format(s.now, now);
-	if (buf_format(out, "%-24s %7zu %9lld %7lld %9lld %7lld %7lld %8s %8lld %8s", now, v->rows.count,
-		       (long long)s.messages[METRIC_DELAYED], (long long)s.messages[METRIC_DUE], (long long)s.messages[METRIC_READY],
-		       (long long)s.messages[METRIC_LEASED], (long long)s.messages[METRIC_DEAD], late,
-		       (long long)s.messages[METRIC_RETRYING], failing) < 0)
+	if (buf_format(out, "%-24s %7zu %9lld %7lld %9lld %7lld %7lld %8s %8lld %8s", now,
+		       v->rows.count, (long long)s.messages[METRIC_DELAYED],
+		       (long long)s.messages[METRIC_DUE], (long long)s.messages[METRIC_READY],
+		       (long long)s.messages[METRIC_LEASED], (long long)s.messages[METRIC_DEAD],
+		       late, (long long)s.messages[METRIC_RETRYING], failing) < 0)
 		return -1;
 	for (enum row_counter c = ROW_PUT; c < ROW_COUNTERS; c++)
-		if (s.rate[c] < 0 ? buf_format(out, " %8s", "-") < 0 : buf_format(out, " %8.1f", s.rate[c]) < 0)
+		if (s.rate[c] < 0 ? buf_format(out, " %8s", "-") < 0 :
+				    buf_format(out, " %8.1f", s.rate[c]) < 0)
 			return -1;
 	return buf_char(out, '\n');
 }

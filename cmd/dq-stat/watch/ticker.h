@@ -9,7 +9,8 @@ struct ticker {
 	size_t lines;
 };
 
-/* ticker_line adds the next line; before the first one it adds the column titles. Returns 0, or -1 if out of memory. */
+/* ticker_line adds the next line; before the first one it adds the column titles. Returns 0, or -1
+ * if out of memory. */
 int ticker_line(struct ticker *t, const struct view *v, struct buf *out);
 
 #endif

@@ -121,7 +121,8 @@ int tty_keys(void)
 	return keys ? STDIN_FILENO : -1;
 }
 
-/* next reads a byte that has arrived, or returns 0. The rest of a sequence arrives with its first byte. */
+/* next reads a byte that has arrived, or returns 0.
+ * The rest of a sequence arrives with its first byte. */
 static int next(void)
 {
 	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
@@ -151,5 +152,9 @@ int tty_key(void)
 	do
 		byte = next();
 	while ((byte >= '0' && byte <= '9') || byte == ';');
-	return byte == 'A' ? TTY_UP : byte == 'B' ? TTY_DOWN : byte == 'C' ? TTY_ENTER : byte == 'D' ? TTY_BACK : '?';
+	return byte == 'A' ? TTY_UP :
+	       byte == 'B' ? TTY_DOWN :
+	       byte == 'C' ? TTY_ENTER :
+	       byte == 'D' ? TTY_BACK :
+			     '?';
 }

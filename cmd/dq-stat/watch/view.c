@@ -34,14 +34,16 @@ void view_rate(double rate, char out[CELL_TEXT])
 		cell_number((int64_t)(rate + 0.5), out);
 }
 
-/* view_spark: with less room than points, each character is the mean of several. The newest points are on the right. */
+/* view_spark: with less room than points, each character is the mean of several. The newest points
+ * are on the right. */
 void view_spark(struct canvas *c, const struct track *t, enum row_counter counter, int width)
 {
 	int each = width > 0 ? (TRACK_POINTS + width - 1) / width : 1, count = TRACK_POINTS / each;
 	double means[TRACK_POINTS] = {0}, max = 0;
 
 	for (int i = 0; t && i < count * each && i < t->points; i++)
-		means[count - 1 - i / each] += (double)t->rate[counter][TRACK_POINTS - 1 - i] / each;
+		means[count - 1 - i / each] += (double)t->rate[counter][TRACK_POINTS - 1 - i] /
+					       each;
 	for (int i = 0; i < count; i++)
 		max = means[i] > max ? means[i] : max;
 	for (int i = 0; i < width; i++)
@@ -62,7 +64,8 @@ void view_late(const struct view *v, const struct row *only, int64_t late[ROWS_L
 	memset(late, 0, ROWS_LATE * sizeof *late);
 	for (size_t i = 0; i < v->rows.count; i++) {
 		const struct row *r = &v->rows.items[i];
-		const struct track *t = !only || r == only ? history_find(&v->history, r->name) : NULL;
+		const struct track *t = !only || r == only ? history_find(&v->history, r->name) :
+							     NULL;
 		for (int k = 0; t && k < ROWS_LATE; k++)
 			late[k] += t->late[k] - t->late_first[k];
 	}
@@ -70,7 +73,8 @@ void view_late(const struct view *v, const struct row *only, int64_t late[ROWS_L
 
 const char *const view_due[DUE_BOUNDS + 1] = {"1m", "5m", "15m", "1h", "6h", "1d", "7d", "later"};
 
-static void histogram(struct canvas *c, const char *title, const char *const *names, const int64_t *counts, int n)
+static void histogram(struct canvas *c, const char *title, const char *const *names,
+		      const int64_t *counts, int n)
 {
 	double max = 0;
 
@@ -128,7 +132,8 @@ static struct layout lay_out(const struct view *v)
 	l.retrying = l.failing && has_room(v, &l, RETRYING);
 	l.numbers += l.retrying ? RETRYING : 0;
 	rest = v->columns - l.numbers;
-	most = l.wide ? 40 : rest - 3 * RATE; /* cut names may look the same, so sparklines go first */
+	/* cut names may look the same, so sparklines go first */
+	most = l.wide ? 40 : rest - 3 * RATE;
 	for (size_t i = 0; i < view_busy(v); i++) {
 		int len = (int)strlen(v->rows.items[i].name);
 		if (len > l.name)
@@ -145,7 +150,8 @@ static struct layout lay_out(const struct view *v)
 	return l;
 }
 
-/* cut_words drops whole words that do not fit, but keeps the first three: "dq", the server, its kind. */
+/* cut_words drops whole words that do not fit, but keeps the first three: "dq", the server,
+ * its kind. */
 static void cut_words(char *text, int room)
 {
 	char *keep = text;
@@ -167,8 +173,9 @@ static void head(const struct view *v, struct canvas *c)
 	duration_exact(v->every, every);
 	if (now)
 		time_format(now, clock);
-	snprintf(right, sizeof right, "%zu queue%s  %s%s%s%.8s", v->rows.count, v->rows.count == 1 ? "" : "s",
-		 v->stopped ? "stopped" : "every ", v->stopped ? "" : every, now ? "  " : "", now ? clock + 11 : "");
+	snprintf(right, sizeof right, "%zu queue%s  %s%s%s%.8s", v->rows.count,
+		 v->rows.count == 1 ? "" : "s", v->stopped ? "stopped" : "every ",
+		 v->stopped ? "" : every, now ? "  " : "", now ? clock + 11 : "");
 	snprintf(left, sizeof left, "dq  %s  %s", v->server, v->who);
 	room = c->left - (int)strlen(right) - 2;
 	cut_words(left, room);
@@ -191,14 +198,16 @@ static void titles(const struct view *v, struct canvas *c, const struct layout *
 		canvas_style(c, NULL);
 	} else {
 		if (n < view_busy(v))
-			snprintf(part, sizeof part, "%zu-%zu of %zu", v->first + 1, v->first + n, view_busy(v));
+			snprintf(part, sizeof part, "%zu-%zu of %zu", v->first + 1, v->first + n,
+				 view_busy(v));
 		canvas_format(c, "%-*s  per second", l->name + l->numbers, part);
 		if (l->spark > 0)
 			canvas_format(c, ", last %s", span);
 	}
 	if (!canvas_line(c))
 		return;
-	canvas_format(c, "%-*s%8s%5s%6s%7s%5s%7s", l->name, "QUEUE", "DELAYED", "DUE", "READY", "LEASED", "DEAD", "LATE");
+	canvas_format(c, "%-*s%8s%5s%6s%7s%5s%7s", l->name, "QUEUE", "DELAYED", "DUE", "READY",
+		      "LEASED", "DEAD", "LATE");
 	if (l->retrying)
 		canvas_format(c, "%*s", RETRYING, "RETRYING");
 	if (l->failing)
@@ -220,7 +229,8 @@ static void numbers(struct canvas *c, const struct row *r, const char *mark)
 	static const struct {
 		enum metric metric;
 		int width;
-	} cells[] = {{METRIC_DELAYED, 7}, {METRIC_DUE, 5}, {METRIC_READY, 6}, {METRIC_LEASED, 7}, {METRIC_DEAD, 5}, {METRIC_LATE, 7}};
+	} cells[] = {{METRIC_DELAYED, 7}, {METRIC_DUE, 5}, {METRIC_READY, 6}, {METRIC_LEASED, 7},
+		     {METRIC_DEAD, 5}, {METRIC_LATE, 7}};
 	char text[CELL_TEXT];
 
 	canvas_text(c, mark);
@@ -291,7 +301,9 @@ static void table(const struct view *v, struct canvas *c)
 	if (v->rows.count == 0 && canvas_line(c))
 		canvas_text(c, "no queues yet");
 	if (view_busy(v) < v->rows.count && canvas_line(c)) {
-		c->failed = c->failed || overview_idle(&idle, &v->rows, view_busy(v), v->columns, "a shows all") < 0 ||
+		c->failed = c->failed ||
+			    overview_idle(&idle, &v->rows, view_busy(v), v->columns,
+					  "a shows all") < 0 ||
 			    buf_char(&idle, 0) < 0;
 		canvas_text(c, idle.bytes ? idle.bytes : "");
 		buf_free(&idle);
@@ -315,6 +327,7 @@ void view_draw(const struct view *v, struct canvas *c)
 	c->rows = v->height;
 	if (canvas_line(c))
 		canvas_format(c, "q quit  s sort: %s  %s  space %s", orders[v->order],
-			      selected ? "left all queues" : "arrows, enter one queue", v->stopped ? "go on" : "stop");
+			      selected ? "left all queues" : "arrows, enter one queue",
+			      v->stopped ? "go on" : "stop");
 	canvas_end(c);
 }

@@ -1,4 +1,5 @@
-/* view: the screen of dq-stat --watch: the numbers, the user's choices, and how to draw them. Pure. */
+/* view: the screen of dq-stat --watch: the numbers, the user's choices, and how to draw them.
+ * Pure. */
 #ifndef DQ_VIEW_H
 #define DQ_VIEW_H
 
@@ -6,7 +7,9 @@
 #include "../due_within.h"
 #include "history.h"
 
-enum view_order { ORDER_TROUBLE, ORDER_NAME, ORDER_DELAYED, ORDER_READY, ORDER_LATE, ORDER_PUT, ORDERS };
+enum view_order {
+	ORDER_TROUBLE, ORDER_NAME, ORDER_DELAYED, ORDER_READY, ORDER_LATE, ORDER_PUT, ORDERS
+};
 
 #define VIEW_TROUBLE 300
 
@@ -27,8 +30,9 @@ struct view {
 	size_t first;                    /* index of the top row */
 };
 
-/* view_arrange sorts the rows, and scrolls to the selected one. view_busy: rows that are not in the line of idle queues, which come last.
- * view_shown: rows on the screen, from *from on. view_move selects the next row, or the previous one if less than 0. */
+/* view_arrange sorts the rows, and scrolls to the selected one. view_busy: rows that are not in the
+ * line of idle queues, which come last. view_shown: rows on the screen, from *from on. view_move
+ * selects the next row, or the previous one if less than 0. */
 size_t view_busy(const struct view *v);
 void view_arrange(struct view *v);
 size_t view_shown(const struct view *v, size_t *from);

@@ -20,7 +20,9 @@ static void limited(struct canvas *c, const struct queue_counts *counts)
 	else if (counts->paused)
 		canvas_text(c, counts->open_shards ? "  partly paused" : "  paused");
 	else if (counts->why != LIMIT_NONE)
-		canvas_format(c, "  limited by %s", counts->why == LIMIT_LEASED ? "max-leased" : limited_word(counts->why));
+		canvas_format(c, "  limited by %s",
+			      counts->why == LIMIT_LEASED ? "max-leased" :
+							    limited_word(counts->why));
 }
 
 /* limits: a line, if the queue has any. */
@@ -71,7 +73,8 @@ static int64_t largest(const int64_t *counts, int n)
 	return max;
 }
 
-/* histograms draws the due times of delayed messages, and beside them the lateness of deliveries. */
+/* histograms draws the due times of delayed messages,
+ * and beside them the lateness of deliveries. */
 static void histograms(const struct view *v, struct canvas *c, const struct row *r)
 {
 	int64_t late[ROWS_LATE], most_due = largest(v->due, DUE_BOUNDS + 1), most_late;

@@ -48,8 +48,10 @@ int child_pipe(int fds[2])
 	return failed;
 }
 
-/* spawn uses posix_spawn rather than fork: the child only has to exec, and posix_spawn returns its errors as a value. */
-static int spawn(struct child *c, char *const argv[], char *const envp[], int in, int out, int err, int says)
+/* spawn uses posix_spawn rather than fork: the child only has to exec, and posix_spawn returns its
+ * errors as a value. */
+static int spawn(struct child *c, char *const argv[], char *const envp[], int in, int out, int err,
+		 int says)
 {
 	posix_spawn_file_actions_t files;
 	int failed;
@@ -61,7 +63,9 @@ static int spawn(struct child *c, char *const argv[], char *const envp[], int in
 		failed = posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
 	if (!failed)
 		failed = posix_spawn_file_actions_adddup2(&files, err, STDERR_FILENO);
-	if (!failed) /* also in place of a descriptor 3 that we were given: what a command says must not go elsewhere */
+	/* also in place of a descriptor 3 that we were given: what a command says must
+	 * not go elsewhere */
+	if (!failed)
 		failed = posix_spawn_file_actions_adddup2(&files, says, SAID_FD);
 	if (!failed)
 		failed = given_spawn(&c->pid, &files, argv, envp);
@@ -70,7 +74,8 @@ static int spawn(struct child *c, char *const argv[], char *const envp[], int in
 }
 
 /* start runs the command with standard input in and descriptor 3 says. */
-static int start(struct child *c, char *const argv[], char *const envp[], int in, int says, bool reads_output)
+static int start(struct child *c, char *const argv[], char *const envp[], int in, int says,
+		 bool reads_output)
 {
 	int err[2] = {-1, -1}, out[2] = {-1, -1}, failed = child_pipe(err);
 
@@ -92,8 +97,8 @@ static int start(struct child *c, char *const argv[], char *const envp[], int in
 
 static const char too_big[] = "the payload is larger than the limit of file sizes (ulimit -f)";
 
-static int prepare(struct child *c, char *const argv[], char *const envp[], int says, bool reads_output, const char *input,
-		   size_t len)
+static int prepare(struct child *c, char *const argv[], char *const envp[], int says,
+		   bool reads_output, const char *input, size_t len)
 {
 	int in, failed;
 
@@ -119,8 +124,8 @@ void child_clear(struct child *c)
 	output_start(&c->out, -1);
 }
 
-int child_start(struct child *c, char *const argv[], char *const envp[], const int says[2], bool reads_output, const char *input,
-		size_t len)
+int child_start(struct child *c, char *const argv[], char *const envp[], const int says[2],
+		bool reads_output, const char *input, size_t len)
 {
 	int failed;
 
@@ -189,9 +194,9 @@ bool child_reap(struct child *c, void (*each)(const char *bytes, size_t len))
 	return true;
 }
 
-/* has_member: is a process of the group our child, and not yet gathered? It keeps the system from reusing the group's number, because only
- * this tool can gather it. kill(2) with signal 0 would also count processes that others leave ungathered, and a foreign group of the same
- * number. */
+/* has_member: is a process of the group our child, and not yet gathered? It keeps the system from
+ * reusing the group's number, because only this tool can gather it. kill(2) with signal 0 would
+ * also count processes that others leave ungathered, and a foreign group of the same number. */
 static bool has_member(pid_t group)
 {
 	siginfo_t info;

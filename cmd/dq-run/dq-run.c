@@ -44,7 +44,8 @@ static const char usage[] =
 enum { OPT_ONCE = OPT_OWN, OPT_DRAIN, OPT_UNTIL_EMPTY, OPT_ROTATE, OPT_RESULT, OPT_KILL_AFTER };
 
 #define JOBS_MAX 1000
-#define LOOKUP_MS 50 /* a lookup of a host that takes longer goes on beside the leases and the commands */
+/* a lookup of a host that takes longer goes on beside the leases and the commands */
+#define LOOKUP_MS 50
 
 static void parse_option(struct opt *o, struct worker_conf *conf, int c)
 {
@@ -85,7 +86,8 @@ static void parse_option(struct opt *o, struct worker_conf *conf, int c)
 
 #define FORM "dq-run QUEUE... -- CMD [ARG...]"
 
-/* incomplete ends the tool. command is the index at which "--" is expected behind the queues, or argc. */
+/* incomplete ends the tool. command is the index at which "--" is expected behind the queues,
+ * or argc. */
 static void incomplete(int argc, char **argv, int command)
 {
 	if (optind == argc)
@@ -100,19 +102,20 @@ static void incomplete(int argc, char **argv, int command)
 /* parse returns the names of the queues, queue_count of them. The command is behind "--". */
 static char **parse(struct opt *o, struct worker_conf *conf, int argc, char **argv)
 {
-	static const struct option options[] = {OPT_LONG,
-						{"jobs", required_argument, NULL, 'j'},
-						{"ttr", required_argument, NULL, 't'},
-						{"once", no_argument, NULL, OPT_ONCE},
-						{"drain", no_argument, NULL, OPT_DRAIN},
-						{"until-empty", no_argument, NULL, OPT_UNTIL_EMPTY},
-						{"rotate", no_argument, NULL, OPT_ROTATE},
-						{"result", no_argument, NULL, OPT_RESULT},
-						{"kill-after", required_argument, NULL, OPT_KILL_AFTER},
-						{"quiet", no_argument, NULL, 'q'},
-						PATIENCE_LONG,
-						DURABLY_LONG,
-						OPT_END};
+	static const struct option options[] = {
+		OPT_LONG,
+		{"jobs", required_argument, NULL, 'j'},
+		{"ttr", required_argument, NULL, 't'},
+		{"once", no_argument, NULL, OPT_ONCE},
+		{"drain", no_argument, NULL, OPT_DRAIN},
+		{"until-empty", no_argument, NULL, OPT_UNTIL_EMPTY},
+		{"rotate", no_argument, NULL, OPT_ROTATE},
+		{"result", no_argument, NULL, OPT_RESULT},
+		{"kill-after", required_argument, NULL, OPT_KILL_AFTER},
+		{"quiet", no_argument, NULL, 'q'},
+		PATIENCE_LONG,
+		DURABLY_LONG,
+		OPT_END};
 	struct operands queues;
 	int c, i;
 
@@ -142,14 +145,16 @@ int main(int argc, char **argv)
 
 	durably_start(&o, "dq-run");
 	patience_start(&o);
-	conf.signal_fd = opt_caught(stop_catch()); /* before all else: PID 1 receives only signals that it catches */
+	/* before all else: PID 1 receives only signals that it catches */
+	conf.signal_fd = opt_caught(stop_catch());
 	names = parse(&o, &conf, argc, argv);
 	conf.holder = holding_name(getpid());
 	if (child_adopt() < 0)
 		die(DQ_CONFIG, "orphans of commands cannot be adopted: %s", strerror(errno));
 	conf.child_fd = opt_caught(stop_catch_children());
 	durably_connect(&o, &x, conf.signal_fd);
-	x.conf->wait.stop_fd = -1; /* from now on the worker handles signals itself; a signal interrupts no exchange */
+	/* from now on the worker handles signals itself; a signal interrupts no exchange */
+	x.conf->wait.stop_fd = -1;
 	x.conf->patience = LOOKUP_MS;
 	warn_write_wait(100);
 	conf.x = &x;

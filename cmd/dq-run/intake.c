@@ -12,9 +12,11 @@
 #define CONFIRM_AGAIN 1000 /* ms until a retry after leases could not be confirmed */
 #define LAUNCH_AGAIN 500   /* ms until a retry after a command could not be started */
 #define DRAIN_POLL 500     /* ms between polls for --drain */
-#define SOON 100           /* ms until the next call, if a node is unreachable or a queue has another number of shards */
+#define SOON 100           /* ms until the next call, if a node is unreachable or a queue has
+                            * another number of shards */
 
-/* down handles a failed exchange about the i-th queue (or about all, if i is 0): it opens both connections anew. */
+/* down handles a failed exchange about the i-th queue (or about all,
+ * if i is 0): it opens both connections anew. */
 static void down(struct intake *in, int i, const struct err *e)
 {
 	waiter_lost(&in->rounds.waiter);
@@ -27,19 +29,23 @@ static const struct wait *wait_now(struct intake *in)
 	return shutdown_wait(in->shutdown, in->pool);
 }
 
-/* absent reports a queue that does not exist yet, once: after the first call, if that brought no message. */
+/* absent reports a queue that does not exist yet, once: after the first call,
+ * if that brought no message. */
 static int absent(struct intake *in, int i)
 {
 	bool ask = rounds_unknown(&in->rounds, i) && !in->conf->quiet;
 	struct err e;
 
-	if (!ask || absent_say(&in->rounds.list.all[i], worker_ends_by_itself(in->conf) ? ABSENT_PUT : ABSENT_WAIT, false, &e) >= 0)
+	if (!ask ||
+	    absent_say(&in->rounds.list.all[i],
+		       worker_ends_by_itself(in->conf) ? ABSENT_PUT : ABSENT_WAIT, false, &e) >= 0)
 		return 0;
 	down(in, i, &e);
 	return -1;
 }
 
-/* rest: the next call comes in ms. Until then other tools have the marks. In a cluster a failure stops only the queues of the node. */
+/* rest: the next call comes in ms. Until then other tools have the marks. In a cluster a failure
+ * stops only the queues of the node. */
 static void rest(struct intake *in, int64_t ms)
 {
 	struct err e;
@@ -50,7 +56,8 @@ static void rest(struct intake *in, int64_t ms)
 		down(in, 0, &e);
 }
 
-/* unconfirmed: a failover may lose these leases, and lease the same messages again: no command may start for them. */
+/* unconfirmed: a failover may lose these leases,
+ * and lease the same messages again: no command may start for them. */
 static void unconfirmed(struct intake *in, struct queue *q, const struct err *e)
 {
 	if (!in->again_at)
@@ -87,7 +94,8 @@ static int failed(struct intake *in, int i, struct err *e)
 /* called: the call for the i-th shard, sent at asked (clock_us), was good. */
 static void called(struct intake *in, int i, int64_t asked)
 {
-	const struct rounds_reply got = {in->take.now_us, asked, (int)in->take.wanted, (int)in->take.count, in->take.why};
+	const struct rounds_reply got = {in->take.now_us, asked, (int)in->take.wanted,
+					 (int)in->take.count, in->take.why};
 	const char *name = in->rounds.list.all[i].name;
 	unsigned news = rounds_good(&in->rounds, i, &got);
 
@@ -98,7 +106,8 @@ static void called(struct intake *in, int i, int64_t asked)
 		withheld_paused(&in->rounds, i, news, in->take.until);
 }
 
-/* leaves_more: may the shard of the last call give more now? With --rotate it has been asked for its share only. */
+/* leaves_more: may the shard of the last call give more now? With --rotate it has been asked for
+ * its share only. */
 static bool leaves_more(const struct intake *in)
 {
 	if (in->conf->until_empty)
@@ -106,16 +115,19 @@ static bool leaves_more(const struct intake *in)
 	return in->conf->rotate ? take_goes_on(&in->take, true) : in->take.more;
 }
 
-/* take_from takes messages of the i-th queue for the free jobs. Returns 0, or -1 if further calls are useless now. */
+/* take_from takes messages of the i-th queue for the free jobs.
+ * Returns 0, or -1 if further calls are useless now. */
 static int take_from(struct intake *in, int i, int wanted, bool *more)
 {
-	const struct take_conf conf = {.count = wanted, .ttr = in->conf->ttr, .promote = true, .holder = in->conf->holder,
+	const struct take_conf conf = {.count = wanted, .ttr = in->conf->ttr, .promote = true,
+				       .holder = in->conf->holder,
 				       .held = waiter_held(&in->rounds.waiter, i)};
 	struct queue *q = &in->rounds.list.all[i];
 	int64_t asked = clock_us();
 	struct err e = {.status = DQ_DONE};
 	int status;
-	bool taken = take_run(&in->take, q, &conf, wait_now(in), &e) == 0 || e.fate == FATE_UNCONFIRMED;
+	bool taken = take_run(&in->take, q, &conf, wait_now(in), &e) == 0 ||
+		     e.fate == FATE_UNCONFIRMED;
 
 	pool_hear(in->pool, in->conf->x, wait_now(in));
 	if (!taken)
@@ -139,8 +151,9 @@ static int take_from(struct intake *in, int i, int wanted, bool *more)
 	return status ? -1 : 0;
 }
 
-/* await_node: a worker that ends by itself does so when it has asked all queues, or if the other queues bring nothing (idle) for the
- * time-out for a reply, or for --retry-for (nodes_moving_for). */
+/* await_node: a worker that ends by itself does so when it has asked all queues, or if the other
+ * queues bring nothing (idle) for the time-out for a reply, or for --retry-for
+ * (nodes_moving_for). */
 static void await_node(struct intake *in, bool idle)
 {
 	const struct conn_conf *conf = in->conf->x->conf;
@@ -150,19 +163,23 @@ static void await_node(struct intake *in, bool idle)
 		in->missed_since = 0;
 	else if (!in->missed_since || !idle)
 		in->missed_since = now;
-	else if (worker_ends_by_itself(in->conf) && now - in->missed_since > nodes_moving_for(conf)) {
+	else if (worker_ends_by_itself(in->conf) &&
+		 now - in->missed_since > nodes_moving_for(conf)) {
 		warn("%s: still not served: ending", in->rounds.missed_name);
 		intake_end(in, DQ_TEMPORARY);
 	}
-	if (in->rounds.missed && (in->conf->once || (in->conf->until_empty && idle))) /* the waiter does not say when to call again */
+	/* the waiter does not say when to call again */
+	if (in->rounds.missed && (in->conf->once || (in->conf->until_empty && idle)))
 		in->again_at = now + SOON;
 }
 
-/* take_round takes messages from each queue in turn for the free jobs, and begins to wait if jobs remain free. */
+/* take_round takes messages from each queue in turn for the free jobs,
+ * and begins to wait if jobs remain free. */
 static void take_round(struct intake *in, int wanted)
 {
 	size_t before = in->launch.started;
-	bool idle = pool_busy(in->pool) == 0; /* else a verdict may be sent again behind the takes, and its message be due then */
+	/* else a verdict may be sent again behind the takes, and its message be due then */
+	bool idle = pool_busy(in->pool) == 0;
 	int64_t tended = clock_ms();
 	bool more = false;
 	struct err e;
@@ -185,7 +202,8 @@ static void take_round(struct intake *in, int wanted)
 			tended = clock_ms();
 		}
 		if (in->conf->once && in->take.count > 0 && take_goes_on(&in->take, true))
-			rounds_stay(&in->rounds); /* a call brings only a batch, and --once has no other round */
+			/* a call brings only a batch, and --once has no other round */
+			rounds_stay(&in->rounds);
 	}
 	if (!in->conf->quiet)
 		withheld_limited(&in->withheld, &in->rounds);
@@ -193,27 +211,32 @@ static void take_round(struct intake *in, int wanted)
 	pool_receive(in->pool, in->conf->x, wait_now(in)); /* if it has asked no queue */
 	await_node(in, in->launch.started == before && pool_runs(in->pool) == 0);
 	if (in->conf->once && (in->launch.started > before || (!more && !in->rounds.missed)))
-		in->finished = !in->conf->rotate || wanted == 0 || !more; /* else the next round takes what some left */
+		/* else the next round takes what some left */
+		in->finished = !in->conf->rotate || wanted == 0 || !more;
 	else if (in->rounds.missed && in->rounds.waiter.waits.what == 0)
 		return; /* and call again soon */
 	else if (in->conf->until_empty && !more && !in->rounds.missed && pool_busy(in->pool) == 0)
-		in->finished = idle && !in->rounds.unasked; /* else a mark may be unread: the waits end below; the next round asks all */
+		/* else a mark may be unread: the waits end below; the next round asks all */
+		in->finished = idle && !in->rounds.unasked;
 	else if (wanted > 0 && !more && waiter_open(&in->rounds.waiter, wait_now(in), &e) < 0)
 		down(in, 0, &e);
 	else
 		in->waiting = wanted > 0 && !more;
 	/* Without free jobs, waiting tools get the marks now: the next call may be much later. */
-	if (!in->waiting && nodes_left(&in->conf->x->nodes) && waiter_rest(&in->rounds.waiter, wait_now(in), &e) < 0)
+	if (!in->waiting && nodes_left(&in->conf->x->nodes) &&
+	    waiter_rest(&in->rounds.waiter, wait_now(in), &e) < 0)
 		down(in, 0, &e);
 }
 
-/* regroup: a queue has another number of shards than was thought. Jobs point to shards, so no command may run. False: not now. */
+/* regroup: a queue has another number of shards than was thought. Jobs point to shards, so no
+ * command may run. False: not now. */
 static bool regroup(struct intake *in)
 {
 	struct err e;
 
 	rest(in, SOON);
-	if (pool_busy(in->pool) > 0 || (!in->conf->x->nodes.cluster && !in->conf->x->nodes.root.conn.redis))
+	if (pool_busy(in->pool) > 0 ||
+	    (!in->conf->x->nodes.cluster && !in->conf->x->nodes.root.conn.redis))
 		return false;
 	if (rounds_regroup(&in->rounds, wait_now(in), &e) < 0) {
 		down(in, 0, &e);
@@ -230,23 +253,27 @@ void intake_run(struct intake *in, bool stopped)
 	int wanted, left, worth = 1;
 	struct err e;
 
-	if (in->finished || stopped || in->waiting || in->shards_changed) /* no take hears the verdicts */
+	/* no take hears the verdicts */
+	if (in->finished || stopped || in->waiting || in->shards_changed)
 		pool_receive(in->pool, in->conf->x, wait_now(in));
 	wanted = pool_free_soon(in->pool);
 	left = in->conf->jobs - (int)in->launch.started;
 	if (in->conf->once && wanted > left) /* an error may have ended a round after some calls */
 		wanted = left;
 	if (in->finished || stopped || wanted == 0) {
-		if ((in->waiting || in->shards_changed) && waiter_rest(&in->rounds.waiter, wait_now(in), &e) < 0)
+		if ((in->waiting || in->shards_changed) &&
+		    waiter_rest(&in->rounds.waiter, wait_now(in), &e) < 0)
 			down(in, 0, &e);
 		in->waiting = false;
 		return;
 	}
-	if (clock_ms() < in->again_at || !reconnect_up(in->conf->x, wait_now(in)) || (in->shards_changed && !regroup(in)))
+	if (clock_ms() < in->again_at || !reconnect_up(in->conf->x, wait_now(in)) ||
+	    (in->shards_changed && !regroup(in)))
 		return;
 	if (in->waiting)
 		worth = rounds_read(&in->rounds, wait_now(in), &e);
-	if (worth == 0 && in->conf->until_empty && pool_busy(in->pool) == 0) /* no command runs: there is nothing to wait for */
+	/* no command runs: there is nothing to wait for */
+	if (worth == 0 && in->conf->until_empty && pool_busy(in->pool) == 0)
 		worth = 1;
 	if (worth < 0)
 		down(in, 0, &e);
@@ -276,19 +303,23 @@ static bool is_drained(struct intake *in)
 
 void intake_drain(struct intake *in)
 {
-	if (in->conf->drain && !in->finished && in->waiting && reconnect_up(in->conf->x, wait_now(in)))
+	if (in->conf->drain && !in->finished && in->waiting &&
+	    reconnect_up(in->conf->x, wait_now(in)))
 		in->finished = is_drained(in);
 }
 
 /* --- for the worker --- */
 
-int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *pool, struct shutdown *shutdown)
+int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *pool,
+		struct shutdown *shutdown)
 {
 	struct err e;
 
 	*in = (struct intake){.conf = conf, .pool = pool, .shutdown = shutdown};
-	in->rounds = (struct rounds){.x = conf->x, .what = conf->once ? 0 : WAITER_READY | WAITER_TIME, .lasts = true,
-				     .rotates = conf->rotate, .cap = conf->drain ? DRAIN_POLL : 0}; /* settling leaves no mark */
+	/* --drain polls: settling leaves no mark */
+	in->rounds = (struct rounds){.x = conf->x, .lasts = true, .rotates = conf->rotate,
+				     .what = conf->once ? 0 : WAITER_READY | WAITER_TIME,
+				     .cap = conf->drain ? DRAIN_POLL : 0};
 	in->rounds.turn = (unsigned)clock_us();
 	if (launch_init(&in->launch, conf, pool, shutdown) < 0)
 		return -1;
@@ -309,7 +340,8 @@ void intake_end(struct intake *in, int status)
 	in->finished = true;
 }
 
-/* reads_marks: does intake_run read the marks now? Only then may their descriptors be polled: they would stay readable. */
+/* reads_marks: does intake_run read the marks now? Only then may their descriptors be polled: they
+ * would stay readable. */
 static bool reads_marks(const struct intake *in)
 {
 	return in->waiting && in->conf->x->nodes.root.conn.redis && clock_ms() >= in->again_at;
@@ -317,7 +349,8 @@ static bool reads_marks(const struct intake *in)
 
 int64_t intake_time(const struct intake *in)
 {
-	int64_t connect_at = in->conf->x->nodes.root.conn.redis ? 0 : in->conf->x->session->retry_at;
+	int64_t connect_at = in->conf->x->nodes.root.conn.redis ? 0 :
+								  in->conf->x->session->retry_at;
 
 	if (!reads_marks(in))
 		return (in->again_at > connect_at ? in->again_at : connect_at) * 1000;

@@ -23,16 +23,20 @@ struct intake {
 	bool waiting;  /* jobs stayed free: rounds_time says when another call is useful */
 	bool finished; /* take no more: --once and its kind, or the command cannot be started */
 	int64_t again_at; /* clock_ms: no call comes before, and no mark is read; 0 = all is well */
-	int64_t missed_since; /* clock_ms: since then a round could not ask all; 0: all were asked */
-	bool unsure;   /* a reply was lost: messages that it leased are redelivered when their leases end */
+	/* clock_ms: since then a round could not ask all; 0: all were asked */
+	int64_t missed_since;
+	bool unsure;   /* a reply was lost: messages that it leased are redelivered when
+	                * their leases end */
 	int status;    /* if not 0: the status with which the worker ends */
 };
 
-int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *pool, struct shutdown *shutdown); /* -1: out of memory */
+/* -1: out of memory */
+int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *pool,
+		struct shutdown *shutdown);
 void intake_free(struct intake *in);
 
-/* intake_run takes messages if jobs are free and a call is useful. If no job is free, or the worker was stopped, it passes its marks on to
- * the waiting tools. */
+/* intake_run takes messages if jobs are free and a call is useful. If no job is free, or the worker
+ * was stopped, it passes its marks on to the waiting tools. */
 void intake_run(struct intake *in, bool stopped);
 
 /* intake_drain, with --drain, ends the intake if no message is delayed, ready or leased. */

@@ -11,7 +11,8 @@
 
 #define RENEW_RETRY 100 /* ms between attempts to renew without a connection */
 #define LINGER 20       /* ms between checks of a process group whose leader has ended */
-#define UNKILLABLE 2000 /* ms after KILL: a process that is still alive hangs in the kernel, or belongs to another user */
+#define UNKILLABLE 2000 /* ms after KILL: a process that is still alive hangs in the kernel,
+                         * or belongs to another user */
 
 void job_clear(struct job *s, int64_t kill_after)
 {
@@ -21,8 +22,8 @@ void job_clear(struct job *s, int64_t kill_after)
 	child_clear(&s->child);
 }
 
-int job_start(struct job *s, struct queue *q, const struct take *t, const struct delivery *d, const struct worker_conf *conf,
-	      char *const envp[], const int says[2], int64_t asked)
+int job_start(struct job *s, struct queue *q, const struct take *t, const struct delivery *d,
+	      const struct worker_conf *conf, char *const envp[], const int says[2], int64_t asked)
 {
 	int failed;
 
@@ -35,7 +36,8 @@ int job_start(struct job *s, struct queue *q, const struct take *t, const struct
 	s->lease_end = asked + (d->lease_until - t->now);
 	s->renew_at = asked + s->ttr / 3;
 	s->check_at = clock_ms() + JOB_CHECK;
-	failed = child_start(&s->child, conf->argv, envp, says, conf->result && d->keep, d->payload, d->len);
+	failed = child_start(&s->child, conf->argv, envp, says, conf->result && d->keep, d->payload,
+			     d->len);
 	if (failed)
 		return failed;
 	s->state = JOB_RUNNING;
@@ -70,7 +72,8 @@ void job_lost(const struct job *s, struct exchange *x, const struct err *e)
 	nodes_lost(&x->nodes, name, e);
 }
 
-/* unrenewed: the lease is valid until its end. A queue whose removal was interrupted may have the message until then. */
+/* unrenewed: the lease is valid until its end.
+ * A queue whose removal was interrupted may have the message until then. */
 static void unrenewed(struct job *s, struct exchange *x, const struct err *e)
 {
 	s->renew_at = clock_ms() + RENEW_RETRY;
@@ -79,11 +82,13 @@ static void unrenewed(struct job *s, struct exchange *x, const struct err *e)
 		return;
 	}
 	if (!s->removed)
-		warn("%s/%s: its lease is not renewed: %s: trying again", s->queue->name, s->id, e->text);
+		warn("%s/%s: its lease is not renewed: %s: trying again", s->queue->name, s->id,
+		     e->text);
 	s->removed = true;
 }
 
-/* renew extends one lease. The new end counts from before the request, so that it is never later here than on the server. */
+/* renew extends one lease. The new end counts from before the request, so that it is never later
+ * here than on the server. */
 static void renew(struct job *s, struct exchange *x, const struct wait *wait)
 {
 	char amount[24];
@@ -108,7 +113,9 @@ static void renew(struct job *s, struct exchange *x, const struct wait *wait)
 		s->renew_at = now + s->ttr / 3;
 		s->check_at = now + JOB_CHECK;
 	} else {
-		lose(s, letter == SETTLED_ABSENT ? "no such message" : "released, taken by another consumer, or put again");
+		lose(s, letter == SETTLED_ABSENT ?
+				"no such message" :
+				"released, taken by another consumer, or put again");
 	}
 }
 
@@ -118,8 +125,8 @@ static bool has_lease(const struct job *s)
 	return s->state == JOB_RUNNING || (s->state == JOB_ENDING && !s->lost);
 }
 
-/* leave gives up a command that no signal ends, so that the worker can end. Its message stays leased: giving it back would start it a
- * second time. */
+/* leave gives up a command that no signal ends, so that the worker can end. Its message stays
+ * leased: giving it back would start it a second time. */
 static void leave(struct job *s)
 {
 	warn("%s/%s: its command did not end after KILL: not settled", s->queue->name, s->id);
@@ -153,7 +160,8 @@ bool job_reap(struct job *s)
 		output_pass(&s->child.out);
 		output_drop(&s->child.out); /* whoever must end does not wait for a reader */
 	}
-	if ((s->state != JOB_RUNNING && s->state != JOB_ENDING) || !child_reap(&s->child, warn_through))
+	if ((s->state != JOB_RUNNING && s->state != JOB_ENDING) ||
+	    !child_reap(&s->child, warn_through))
 		return false;
 	if (s->state == JOB_ENDING && child_leaves(&s->child)) {
 		s->linger_at = clock_ms() + LINGER;
@@ -167,9 +175,13 @@ int64_t job_time(const struct job *s)
 {
 	int64_t at = has_lease(s) ? clock_sooner(s->lease_end, s->renew_at) : INT64_MAX;
 
-	if (s->state == JOB_RUNNING) /* without a process, and nothing to pass on, its payload was refused: job_reap has to see it */
-		at = s->child.pid || output_waits(&s->child.out) ? clock_sooner(at, s->check_at) : clock_ms();
+	/* without a process, and nothing to pass on,
+	 * its payload was refused: job_reap has to see it */
+	if (s->state == JOB_RUNNING)
+		at = s->child.pid || output_waits(&s->child.out) ? clock_sooner(at, s->check_at) :
+								   clock_ms();
 	if (s->state == JOB_ENDING)
-		at = clock_sooner(at, s->child.pid ? s->kill_at : clock_sooner(s->kill_at, s->linger_at));
+		at = clock_sooner(at, s->child.pid ? s->kill_at :
+						     clock_sooner(s->kill_at, s->linger_at));
 	return at;
 }

@@ -1,4 +1,5 @@
-/* job: one delivery of a worker, from take to settled: the running command, its lease, its verdict. */
+/* job: one delivery of a worker, from take to settled: the running command, its lease,
+ * its verdict. */
 #ifndef DQ_JOB_H
 #define DQ_JOB_H
 
@@ -17,9 +18,11 @@
 enum job_state {
 	JOB_FREE,
 	JOB_RUNNING,
-	JOB_ENDING, /* its group got TERM: the lease is lost, or a second signal stopped the worker */
+	JOB_ENDING, /* its group got TERM: the lease is lost,
+	             * or a second signal stopped the worker */
 	JOB_ENDED,  /* the command has ended; its verdict is not settled yet */
-	JOB_SETTLING /* the verdict is in flight; until verdict_receive nothing else of the job may change */
+	/* the verdict is in flight; until verdict_receive nothing else of the job may change */
+	JOB_SETTLING
 };
 
 struct job {
@@ -35,12 +38,14 @@ struct job {
 	int64_t kill_after; /* ms between TERM and KILL */
 	int64_t kill_at;    /* clock_ms: in ENDING the time of KILL, then of giving up */
 	bool killed;        /* KILL was sent */
-	int64_t linger_at;  /* clock_ms: when to check again whether the rest of an ENDING group has ended */
+	int64_t linger_at;  /* clock_ms: when to check again whether the rest of an ENDING
+	                     * group has ended */
 	bool lost;          /* the lease is lost: nothing is to be settled */
 	bool removed;       /* its queue is being removed, which was reported */
 	bool sent;          /* the verdict was sent once, and its reply was lost */
 	bool unconfirmed;   /* the verdict is settled, but a failover may lose it */
-	bool waits;         /* JOB_ENDED: the verdict waits for one node of a cluster, or one slot: pool.h */
+	bool waits;         /* JOB_ENDED: the verdict waits for one node of a cluster,
+	                     * or one slot: pool.h */
 	struct settling settling; /* JOB_SETTLING: on its way */
 	enum settle_verb verdict;
 	char amount[24];    /* of the verdict, as in settle_call */
@@ -52,12 +57,14 @@ struct job {
 /* job_clear: it is free. kill_after: ms. */
 void job_clear(struct job *s, int64_t kill_after);
 
-/* job_start runs the command of conf for delivery d of t, taken from q by a request sent at `asked` (clock_ms). says: child.h. Returns 0,
- * or an errno: then the job is free and the message still leased. */
-int job_start(struct job *s, struct queue *q, const struct take *t, const struct delivery *d, const struct worker_conf *conf,
-	      char *const envp[], const int says[2], int64_t asked);
+/* job_start runs the command of conf for delivery d of t, taken from q by a request sent at
+ * `asked` (clock_ms). says: child.h. Returns 0, or an errno: then the job is free and the
+ * message still leased. */
+int job_start(struct job *s, struct queue *q, const struct take *t, const struct delivery *d,
+	      const struct worker_conf *conf, char *const envp[], const int says[2], int64_t asked);
 
-/* job_tend renews the lease in time. It ends the command if the lease is lost, and kills it if TERM did not end it. */
+/* job_tend renews the lease in time. It ends the command if the lease is lost, and kills it if TERM
+ * did not end it. */
 void job_tend(struct job *s, struct exchange *x, const struct wait *wait);
 
 /* job_doubt: the receipt seems invalid. The next job_tend renews the lease, and so finds out. */
@@ -66,8 +73,8 @@ void job_doubt(struct job *s);
 /* job_end sends TERM to the command's process group, and KILL kill_after later. */
 void job_end(struct job *s);
 
-/* job_reap checks, after pool_gather, whether the command has ended; if the command must end, its whole group must have ended, too. True:
- * it has ended now, and the caller calls verdict_reach. */
+/* job_reap checks, after pool_gather, whether the command has ended; if the command must end, its
+ * whole group must have ended, too. True: it has ended now, and the caller calls verdict_reach. */
 bool job_reap(struct job *s);
 
 /* job_lost: an exchange about its message failed; the session opens the connection anew. */

@@ -10,13 +10,15 @@
 #include "tool/diag.h"
 #include "tool/stop.h"
 
-int launch_init(struct launch *l, const struct worker_conf *conf, struct pool *pool, struct shutdown *shutdown)
+int launch_init(struct launch *l, const struct worker_conf *conf, struct pool *pool,
+		struct shutdown *shutdown)
 {
 	char url[URL_BARE];
 
 	*l = (struct launch){.conf = conf, .pool = pool, .shutdown = shutdown};
 	url_bare(&conf->x->conf->url, url);
-	return environ_init(&l->environment, url, conf->prefix, conf->password_file, &conf->x->conf->tls);
+	return environ_init(&l->environment, url, conf->prefix, conf->password_file,
+			    &conf->x->conf->tls);
 }
 
 void launch_free(struct launch *l)
@@ -24,7 +26,8 @@ void launch_free(struct launch *l)
 	environ_free(&l->environment);
 }
 
-static int start(struct launch *l, struct job *job, const struct take *t, size_t i, struct queue *q, int64_t asked)
+static int start(struct launch *l, struct job *job, const struct take *t, size_t i, struct queue *q,
+		 int64_t asked)
 {
 	struct delivery d;
 	char key[SAID_KEY];
@@ -35,7 +38,8 @@ static int start(struct launch *l, struct job *job, const struct take *t, size_t
 	take_delivery(t, i, &d);
 	if (said_key(key, says[0], q->name, d.id, t->token) < 0)
 		key[0] = '\0';
-	failed = job_start(job, q, t, &d, l->conf, environ_for(&l->environment, q->name, t->token, &d, key), says, asked);
+	failed = job_start(job, q, t, &d, l->conf,
+			   environ_for(&l->environment, q->name, t->token, &d, key), says, asked);
 	l->started += !failed;
 	if (!failed && job->child.pid) {
 		l->ran = true;
@@ -49,15 +53,18 @@ void launch_return(const struct launch *l, struct take *t, struct queue *q, size
 	struct err e;
 
 	if (take_return(t, q, from, shutdown_wait(l->shutdown, l->pool), &e) < 0)
-		warn("%s: %zu messages could not be given back and are redelivered when their leases end: %s", q->name, t->count - from,
-		     e.text);
+		warn("%s: %zu messages could not be given back and are redelivered when their "
+		     "leases end: %s",
+		     q->name, t->count - from, e.text);
 }
 
 #define PATIENCE 10000 /* ms for which a command may be missing while its file is being replaced */
-#define APART 5000     /* ms between two failures, at most: else the file may have been there in between */
+#define APART 5000     /* ms between two failures, at most: else the file may have been
+                        * there in between */
 
-/* passes: may the command be started soon? A command that was started before is probably being replaced: for a moment its file, or its
- * interpreter, is missing or incomplete. A file that is being written (ETXTBSY) will be complete. */
+/* passes: may the command be started soon? A command that was started before is probably being
+ * replaced: for a moment its file, or its interpreter, is missing or incomplete. A file that is
+ * being written (ETXTBSY) will be complete. */
 static bool passes(struct launch *l, int failed)
 {
 	int64_t now = clock_ms();
@@ -67,15 +74,16 @@ static bool passes(struct launch *l, int failed)
 		return false;
 	if (!l->since || now - l->failed_at > APART) {
 		l->since = now;
-		warn("%s: %s: trying again for %d s", text_shown(shown, sizeof shown, l->conf->argv[0], strlen(l->conf->argv[0])),
+		warn("%s: %s: trying again for %d s",
+		     text_shown(shown, sizeof shown, l->conf->argv[0], strlen(l->conf->argv[0])),
 		     strerror(failed), PATIENCE / 1000);
 	}
 	l->failed_at = now;
 	return now - l->since < PATIENCE;
 }
 
-/* not_started: the command cannot be started for any message. A command that was started may end with 126 or 127, too: then only its
- * message failed. */
+/* not_started: the command cannot be started for any message. A command that was started may end
+ * with 126 or 127, too: then only its message failed. */
 static int not_started(struct launch *l, int failed)
 {
 	bool no_room = failed == EAGAIN || failed == ENOMEM || failed == EMFILE || failed == ENFILE;
@@ -83,7 +91,8 @@ static int not_started(struct launch *l, int failed)
 
 	if (!no_room && passes(l, failed))
 		return LAUNCH_LATER;
-	warn("%s: %s", text_shown(shown, sizeof shown, l->conf->argv[0], strlen(l->conf->argv[0])), strerror(failed));
+	warn("%s: %s", text_shown(shown, sizeof shown, l->conf->argv[0], strlen(l->conf->argv[0])),
+	     strerror(failed));
 	if (no_room)
 		return DQ_TEMPORARY;
 	return failed == ENOENT ? WORKER_NOT_FOUND : WORKER_NOT_RUNNABLE;
@@ -95,7 +104,8 @@ int launch_all(struct launch *l, struct take *t, struct queue *q, int64_t asked)
 	int failed = 0, status;
 	size_t k = 0;
 
-	while (k < t->count && !stop_signal() && (job = pool_free_job(l->pool)) && (failed = start(l, job, t, k, q, asked)) == 0)
+	while (k < t->count && !stop_signal() && (job = pool_free_job(l->pool)) &&
+	       (failed = start(l, job, t, k, q, asked)) == 0)
 		k++;
 	status = failed ? not_started(l, failed) : 0;
 	if (k < t->count)

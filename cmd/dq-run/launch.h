@@ -15,16 +15,20 @@ struct launch {
 	struct environ_base environment;
 	size_t started; /* jobs */
 	bool ran;       /* a command was started; a job whose payload was refused had none */
-	int64_t since;  /* clock_ms: no command could be started since then; 0 = the last one was started */
+	int64_t since;  /* clock_ms: no command could be started since then;
+	                 * 0 = the last one was started */
 	int64_t failed_at; /* clock_ms of the last one that could not */
 };
 
-int launch_init(struct launch *l, const struct worker_conf *conf, struct pool *pool, struct shutdown *shutdown); /* -1: out of memory */
+/* -1: out of memory */
+int launch_init(struct launch *l, const struct worker_conf *conf, struct pool *pool,
+		struct shutdown *shutdown);
 void launch_free(struct launch *l);
 
-/* launch_all starts the command for each delivery of t, taken from q by a request sent at `asked` (clock_ms). It gives back a delivery
- * without a free job: a verdict that was begun is not settled yet, so that job is not free. Returns 0; LAUNCH_LATER if the command
- * cannot be started now, but perhaps soon; or, if it cannot be started, the status with which the worker ends. */
+/* launch_all starts the command for each delivery of t, taken from q by a request sent at `asked`
+ * (clock_ms). It gives back a delivery without a free job: a verdict that was begun is not settled
+ * yet, so that job is not free. Returns 0; LAUNCH_LATER if the command cannot be started now, but
+ * perhaps soon; or, if it cannot be started, the status with which the worker ends. */
 enum { LAUNCH_LATER = -1 };
 int launch_all(struct launch *l, struct take *t, struct queue *q, int64_t asked);
 

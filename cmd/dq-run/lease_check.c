@@ -22,8 +22,9 @@ void lease_check_free(struct lease_check *h)
 	h->calls = NULL;
 }
 
-/* it_is_time also sets the next check, a second from now, for all jobs, whatever the result of this one. A job stays in this one even if a
- * signal ends its command meanwhile: replies are compared by position. */
+/* it_is_time also sets the next check, a second from now, for all jobs, whatever the result of
+ * this one. A job stays in this one even if a signal ends its command meanwhile: replies are
+ * compared by position. */
 static bool it_is_time(struct pool *c)
 {
 	int64_t now = clock_ms();
@@ -52,7 +53,9 @@ static void ask(struct call *call, struct queue *q, struct pool *c, const struct
 	int i = next(c, q, 0);
 
 	settle_ask(call, q);
-	call->hurried = true; /* a node that refuses is asked again in a second: the leases, and other nodes, do not wait for it */
+	/* a node that refuses is asked again in a second: the leases, and other nodes,
+	 * do not wait for it */
+	call->hurried = true;
 	for (int k = i; k < c->count; k = next(c, q, k + 1))
 		call_text(call, c->jobs[k].id);
 	if (i < c->count)
@@ -60,7 +63,8 @@ static void ask(struct call *call, struct queue *q, struct pool *c, const struct
 }
 
 /* judge compares the reply with the receipts. */
-static int judge(struct call *call, const struct queue *q, struct pool *c, const struct wait *wait, struct err *e)
+static int judge(struct call *call, const struct queue *q, struct pool *c, const struct wait *wait,
+		 struct err *e)
 {
 	size_t n = 0;
 
@@ -84,7 +88,8 @@ static bool goes_on(const struct queue *q, struct exchange *x, const struct err 
 	return x->nodes.cluster && x->session->status == DQ_DONE && e->status != DQ_STOPPED;
 }
 
-void lease_check_run(const struct lease_check *h, struct pool *c, struct exchange *x, const struct wait *wait)
+void lease_check_run(const struct lease_check *h, struct pool *c, struct exchange *x,
+		     const struct wait *wait)
 {
 	bool good = true;
 	struct err e;
@@ -94,7 +99,8 @@ void lease_check_run(const struct lease_check *h, struct pool *c, struct exchang
 	for (int k = 0; k < h->count; k++)
 		ask(&h->calls[k], &h->queues[k], c, wait);
 	for (int k = 0; k < h->count; k++) {
-		if (good && h->calls[k].state != CALL_MADE && judge(&h->calls[k], &h->queues[k], c, wait, &e) < 0)
+		if (good && h->calls[k].state != CALL_MADE &&
+		    judge(&h->calls[k], &h->queues[k], c, wait, &e) < 0)
 			good = goes_on(&h->queues[k], x, &e);
 		call_drop(&h->calls[k]);
 	}

@@ -23,7 +23,8 @@ static void close_pipe(struct output *o)
 	o->fd = -1;
 }
 
-/* whole returns how much of the piece to write now. A full one may end in the middle of a line whose rest is in the pipe. */
+/* whole returns how much of the piece to write now. A full one may end in the middle of a line
+ * whose rest is in the pipe. */
 static size_t whole(const struct output *o)
 {
 	const char *lf = o->len == OUTPUT_PIECE ? memrchr(o->piece, '\n', o->len) : NULL;

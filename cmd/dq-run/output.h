@@ -1,5 +1,6 @@
-/* output: the standard output of a command whose last line is its result (dq-run --result): a pipe, from which it goes on to our standard
- * output. Nothing here waits: while our output has no room, it stays in the pipe, and the command waits, as it would without us. */
+/* output: the standard output of a command whose last line is its result (dq-run --result): a pipe,
+ * from which it goes on to our standard output. Nothing here waits: while our output has no room,
+ * it stays in the pipe, and the command waits, as it would without us. */
 #ifndef DQ_OUTPUT_H
 #define DQ_OUTPUT_H
 
@@ -9,7 +10,8 @@
 
 #include "tail.h"
 
-#define OUTPUT_PIECE 4096 /* as much as a pipe takes in one piece: lines of several commands are not mixed */
+/* as much as a pipe takes in one piece: lines of several commands are not mixed */
+#define OUTPUT_PIECE 4096
 
 struct output {
 	int fd;       /* read end, non-blocking; -1 = closed, or there is none */
@@ -23,11 +25,13 @@ struct output {
 /* output_start: nothing was read yet. */
 void output_start(struct output *o, int fd);
 
-/* output_pass passes on some of what has arrived. If our output fails, it closes the pipe: then the command gets SIGPIPE, or EPIPE. */
+/* output_pass passes on some of what has arrived. If our output fails, it closes the pipe: then the
+ * command gets SIGPIPE, or EPIPE. */
 void output_pass(struct output *o);
 
-/* output_end: the command has ended. False: some of what it wrote has no room yet: wait (output_poll) and call it again. True: the pipe is
- * closed, and o->tail.text ends with the last line that is not blank. */
+/* output_end: the command has ended. False: some of what it wrote has no room yet: wait
+ * (output_poll) and call it again. True: the pipe is closed, and o->tail.text ends with the last
+ * line that is not blank. */
 bool output_end(struct output *o);
 
 /* output_waits: output_end has returned false. */

@@ -6,7 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define PIPE_USUAL 65536 /* bytes that a pipe holds; less if this user has many pipes (pipe-user-pages-soft in pipe(7)) */
+/* bytes that a pipe holds; less if this user has many pipes (pipe-user-pages-soft in pipe(7)) */
+#define PIPE_USUAL 65536
 
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 8 /* since Linux 6.3, which may refuse files without it */
@@ -24,7 +25,9 @@ static int memory_file(void)
 {
 	int fd = memfd_create("dq-payload", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
 
-	return fd < 0 && errno == EINVAL ? memfd_create("dq-payload", MFD_CLOEXEC | MFD_ALLOW_SEALING) : fd;
+	if (fd < 0 && errno == EINVAL)
+		return memfd_create("dq-payload", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	return fd;
 }
 
 /* write_at leaves the offset of the file at its beginning, where the command reads. */
@@ -39,20 +42,23 @@ static int write_at(int fd, const char *bytes, size_t len)
 	return 0;
 }
 
-/* in_memory returns a file in memory that has the bytes and that nobody can change. -1: errno has the reason. */
+/* in_memory returns a file in memory that has the bytes and that nobody can change.
+ * -1: errno has the reason. */
 static int in_memory(const char *bytes, size_t len)
 {
 	int fd = memory_file();
 
 	if (fd < 0)
 		return -1;
-	if (write_at(fd, bytes, len) == 0 && fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) == 0)
+	if (write_at(fd, bytes, len) == 0 &&
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) == 0)
 		return fd;
 	close_keeping_errno(fd);
 	return -1;
 }
 
-/* write_some returns the number of bytes that the pipe takes now; len if the command reads no more. */
+/* write_some returns the number of bytes that the pipe takes now;
+ * len if the command reads no more. */
 static size_t write_some(int fd, const char *bytes, size_t len)
 {
 	size_t done = 0;
@@ -64,7 +70,9 @@ static size_t write_some(int fd, const char *bytes, size_t len)
 		else if (errno == EPIPE)
 			return len;
 		else if (errno != EINTR)
-			break; /* full, or no memory for it: half a payload must not look like a whole one */
+			/* full, or no memory for it: half a payload must not look like
+			 * a whole one */
+			break;
 	}
 	return done;
 }
@@ -76,7 +84,8 @@ static void end(struct payload *p)
 	p->pipe = -1;
 }
 
-/* in_pipe returns the read end, and keeps what the pipe does not hold. No other child inherits the pipe. -1: errno has the reason. */
+/* in_pipe returns the read end, and keeps what the pipe does not hold. No other child inherits the
+ * pipe. -1: errno has the reason. */
 static int in_pipe(struct payload *p, const char *bytes, size_t len)
 {
 	int fds[2];

@@ -10,7 +10,8 @@
 
 #define SPARE 16 /* for a worker of one or a few commands at once: as many nodes may be lost */
 
-/* use: so many jobs are in use. A job is large, and most workers need none of the further ones: so each is cleared only now. */
+/* use: so many jobs are in use. A job is large, and most workers need none of the further ones: so
+ * each is cleared only now. */
 static void use(struct pool *c, int count)
 {
 	for (; c->count < count; c->count++)
@@ -113,7 +114,8 @@ void pool_hear(struct pool *c, struct exchange *x, const struct wait *wait)
 	struct err e;
 
 	for (int i = 0; i < c->count; i++)
-		if (c->jobs[i].state == JOB_SETTLING && exchange_wait(&c->jobs[i].settling.call, &by, &e) == 0)
+		if (c->jobs[i].state == JOB_SETTLING &&
+		    exchange_wait(&c->jobs[i].settling.call, &by, &e) == 0)
 			c->unconfirmed |= verdict_receive(&c->jobs[i], x, wait);
 }
 
@@ -152,7 +154,9 @@ int64_t pool_hurry(const struct pool *c)
 
 	for (int i = 0; i < c->count; i++) {
 		const struct job *s = &c->jobs[i];
-		int64_t end = s->state == JOB_RUNNING ? s->lease_end : s->state == JOB_ENDING ? s->kill_at : INT64_MAX;
+		int64_t end = s->state == JOB_RUNNING ? s->lease_end :
+			      s->state == JOB_ENDING  ? s->kill_at :
+							INT64_MAX;
 		if (end != INT64_MAX && end - now < left)
 			left = end - now;
 	}
@@ -189,13 +193,15 @@ void pool_end(struct pool *c)
 		if (s->state == JOB_RUNNING && works(s))
 			job_end(s);
 		else if (s->state == JOB_RUNNING)
-			output_drop(&s->child.out); /* it has ended, and only our reader is missing */
+			/* it has ended, and only our reader is missing */
+			output_drop(&s->child.out);
 	}
 }
 
 nfds_t pool_polls(const struct pool *c, struct pollfd *polls)
 {
-	/* While standard error is full, output stays in the pipe of the command, which waits, too. */
+	/* While standard error is full, output stays in the pipe of the command, which waits,
+	 * too. */
 	const struct pollfd blocked = {.fd = STDERR_FILENO, .events = POLLOUT};
 	bool ready = warn_ready();
 	nfds_t n = 0;
@@ -211,7 +217,8 @@ nfds_t pool_polls(const struct pool *c, struct pollfd *polls)
 		if (child->out.fd >= 0)
 			polls[n++] = output_poll(&child->out);
 		if (child->err >= 0)
-			polls[n++] = ready ? (struct pollfd){.fd = child->err, .events = POLLIN} : blocked;
+			polls[n++] = ready ? (struct pollfd){.fd = child->err, .events = POLLIN} :
+					     blocked;
 	}
 	return n;
 }
@@ -223,8 +230,8 @@ void pool_serve(struct pool *c, const struct pollfd *polls)
 		if (!runs(&c->jobs[i]))
 			continue;
 		/* as when the pipes were listed */
-		bool feeds = child->payload.pipe >= 0, says = child->says.fd >= 0, writes = child->out.fd >= 0,
-		     tells = child->err >= 0;
+		bool feeds = child->payload.pipe >= 0, says = child->says.fd >= 0,
+		     writes = child->out.fd >= 0, tells = child->err >= 0;
 		if (feeds && (polls++)->revents)
 			payload_feed(&child->payload);
 		if (says && (polls++)->revents)

@@ -42,8 +42,8 @@ static void close_pipe(struct says *s)
 	s->fd = s->kept = -1;
 }
 
-/* closed: the command has closed its descriptor 3, but dq-ack may still say something there: so from now on we are the one that writes, or
- * poll would tell for ever that nobody does. */
+/* closed: the command has closed its descriptor 3, but dq-ack may still say something there: so
+ * from now on we are the one that writes, or poll would tell for ever that nobody does. */
 static void closed(struct says *s)
 {
 	s->kept = said_pipe_own(s->fd);
@@ -85,7 +85,9 @@ void says_end(struct says *s)
 
 	if (s->fd >= 0 && ioctl(s->fd, FIONREAD, &held) == 0 && held > 0)
 		drain(s, (size_t)held);
-	if (s->len > 0) /* many programs write no LF: without it the verdict would be lost, and exit 0 would ack the message */
+	/* many programs write no LF: without it the verdict would be lost,
+	 * and exit 0 would ack the message */
+	if (s->len > 0)
 		end_line(s);
 	close_pipe(s);
 }

@@ -1,4 +1,5 @@
-/* says: the pipe that is descriptor 3 of a command: keeps its last line, however much the command writes. */
+/* says: the pipe that is descriptor 3 of a command: keeps its last line,
+ * however much the command writes. */
 #ifndef DQ_SAYS_H
 #define DQ_SAYS_H
 
@@ -20,8 +21,9 @@ struct says {
 /* says_start: nothing was written yet. */
 void says_start(struct says *s, int fd);
 
-/* says_drain reads some of what has arrived. says_end reads what is there at this moment, ends the last line if no LF does, and closes the
- * pipe: who writes later gets EPIPE, so what a command left behind cannot end its delivery. says_forget closes it, and nothing was said. */
+/* says_drain reads some of what has arrived. says_end reads what is there at this moment, ends the
+ * last line if no LF does, and closes the pipe: who writes later gets EPIPE, so what a command left
+ * behind cannot end its delivery. says_forget closes it, and nothing was said. */
 void says_drain(struct says *s);
 void says_end(struct says *s);
 void says_forget(struct says *s);

@@ -21,7 +21,8 @@ static bool is_troubled(const struct exchange *x)
 	return x->session->pause || (x->nodes.cluster && x->nodes.cluster->moving_count);
 }
 
-/* time_left: ms for an exchange that begins now; INT64_MAX = no limit. A server that replies gets some time in any case. */
+/* time_left: ms for an exchange that begins now; INT64_MAX = no limit. A server that replies gets
+ * some time in any case. */
 static int64_t time_left(const struct shutdown *p, const struct pool *c, int64_t now)
 {
 	int64_t left = pool_hurry(c);
@@ -59,8 +60,10 @@ static void tell(const struct exchange *x, int verdicts, int64_t left)
 	else
 		snprintf(time, sizeof time, "%gs", (double)tenths / 10);
 	url_shown(&x->conf->url, shown);
-	warn("%s: %d message%s to settle: %s for at most %s", shown, verdicts, verdicts == 1 ? "" : "s",
-	     x->session->pause ? "connecting again" : "trying again while a slot is being moved", time);
+	warn("%s: %d message%s to settle: %s for at most %s", shown, verdicts,
+	     verdicts == 1 ? "" : "s",
+	     x->session->pause ? "connecting again" : "trying again while a slot is being moved",
+	     time);
 }
 
 /* tell_end says why the worker ends where no message of a verdict does. */
@@ -69,23 +72,26 @@ static void tell_end(const struct exchange *x)
 	char shown[URL_TEXT];
 
 	url_shown(&x->conf->url, shown);
-	warn("%s: %s: ending", shown, x->session->pause ? "still no connection" : "a slot is still being moved");
+	warn("%s: %s: ending", shown,
+	     x->session->pause ? "still no connection" : "a slot is still being moved");
 }
 
-/* allowed: ms that Redis has to come back. A worker that was not told to stop may take all of --retry-for; a shorter one is the limit
- * unless there are verdicts to settle. */
+/* allowed: ms that Redis has to come back. A worker that was not told to stop may take all of
+ * --retry-for; a shorter one is the limit unless there are verdicts to settle. */
 static int64_t allowed(const struct shutdown *p, const struct pool *c, bool stopped)
 {
 	if (stopped)
 		return p->patient.timeout;
-	return pool_busy(c) == 0 ? nodes_moving_for(p->x->conf) : clock_later(p->patient.timeout, p->x->conf->retry_for);
+	return pool_busy(c) == 0 ? nodes_moving_for(p->x->conf) :
+				   clock_later(p->patient.timeout, p->x->conf->retry_for);
 }
 
 bool shutdown_over(struct shutdown *p, const struct pool *c, bool ends, bool stopped)
 {
 	int64_t now = clock_ms();
 
-	if (!ends || !is_troubled(p->x) || pool_runs(c)) { /* while a command runs, its lease is the limit */
+	/* while a command runs, its lease is the limit */
+	if (!ends || !is_troubled(p->x) || pool_runs(c)) {
 		p->until = 0;
 		return false;
 	}
@@ -98,7 +104,8 @@ bool shutdown_over(struct shutdown *p, const struct pool *c, bool ends, bool sto
 		tell(p->x, pool_busy(c), p->until - now);
 	}
 	if (now < p->until) {
-		p->x->session->retry_at = clock_sooner(p->x->session->retry_at, p->until); /* the last attempt is at the limit itself */
+		/* the last attempt is at the limit itself */
+		p->x->session->retry_at = clock_sooner(p->x->session->retry_at, p->until);
 		return false;
 	}
 	if (pool_busy(c) == 0 && !shutdown_gives_up(p))
@@ -131,7 +138,8 @@ bool shutdown_gives_up(const struct shutdown *p)
 
 int64_t shutdown_time(const struct shutdown *p, const struct pool *c, int64_t connect_at)
 {
-	int64_t at = pool_time(c, p->give_up_at ? clock_sooner(connect_at, p->give_up_at) : connect_at);
+	int64_t at = pool_time(c, p->give_up_at ? clock_sooner(connect_at, p->give_up_at) :
+						  connect_at);
 
 	return p->until ? clock_sooner(at, p->until) : at;
 }

@@ -12,7 +12,8 @@
 #include "tool/diag.h"
 #include "tool/stop.h"
 
-/* A message that a command gave back is not delivered again at once: nothing has changed yet, and the worker would run it without end. */
+/* A message that a command gave back is not delivered again at once: nothing has changed yet, and
+ * the worker would run it without end. */
 #define GIVEN_BACK_FOR 1000 /* ms */
 
 static void report(const struct job *s, const char *what)
@@ -20,10 +21,12 @@ static void report(const struct job *s, const char *what)
 	size_t len = strlen(s->reason), from = text_last_line(s->reason, &len);
 	char shown[200];
 
-	warn("%s/%s: %s: %s", s->queue->name, s->id, what, text_shown(shown, sizeof shown, s->reason + from, len));
+	warn("%s/%s: %s: %s", s->queue->name, s->id, what,
+	     text_shown(shown, sizeof shown, s->reason + from, len));
 }
 
-/* why writes the reason to store: the last lines of its standard error, or how it ended. code: its exit status, -1 = a signal ended it. */
+/* why writes the reason to store: the last lines of its standard error, or how it ended. code: its
+ * exit status, -1 = a signal ended it. */
 static void why(struct job *s, int code)
 {
 	if (s->child.tail.len)
@@ -33,7 +36,8 @@ static void why(struct job *s, int code)
 	else if (code > 0)
 		snprintf(s->reason, sizeof s->reason, "exit status %d", code);
 	else
-		snprintf(s->reason, sizeof s->reason, "killed by signal %d", WTERMSIG(s->child.status));
+		snprintf(s->reason, sizeof s->reason, "killed by signal %d",
+			 WTERMSIG(s->child.status));
 }
 
 static enum settle_verb judge(int code, bool give_back)
@@ -45,24 +49,27 @@ static enum settle_verb judge(int code, bool give_back)
 	return code == DQ_DATA ? SETTLE_BURY : SETTLE_RETRY;
 }
 
-/* give_back_later: the command has named no time, or one that comes too soon: that of a Retry-After, perhaps. A duration is meant so. */
+/* give_back_later: the command has named no time, or one that comes too soon: that of a
+ * Retry-After, perhaps. A duration is meant so. */
 static void give_back_later(struct job *s)
 {
 	bool is_time = s->amount[0] == '@';
 
-	if (!s->amount[0] || (is_time && strtoll(s->amount + 1, NULL, 10) < clock_ms() + s->ahead + GIVEN_BACK_FOR))
+	if (!s->amount[0] ||
+	    (is_time && strtoll(s->amount + 1, NULL, 10) < clock_ms() + s->ahead + GIVEN_BACK_FOR))
 		snprintf(s->amount, sizeof s->amount, "%d", GIVEN_BACK_FOR);
 }
 
-/* obey: the command has said itself how its delivery is to end. A line that means nothing fails the try: whatever it was to say, the work
- * may not be done. */
+/* obey: the command has said itself how its delivery is to end. A line that means nothing fails the
+ * try: whatever it was to say, the work may not be done. */
 static bool obey(struct job *s)
 {
 	struct said said;
 	struct err e;
 
 	if (said_parse(s->child.says.last, s->child.says.last_len, &said, &e) < 0) {
-		warn("%s/%s: %s", s->queue->name, s->id, e.text); /* a fault of the command that nobody else shows */
+		/* a fault of the command that nobody else shows */
+		warn("%s/%s: %s", s->queue->name, s->id, e.text);
 		s->verdict = SETTLE_RETRY;
 		snprintf(s->reason, sizeof s->reason, "%s", e.text);
 		return true;
@@ -77,7 +84,8 @@ static bool obey(struct job *s)
 	return said.verb == SETTLE_RETRY || said.verb == SETTLE_BURY;
 }
 
-/* take_result: the last line of standard output is the result, unless the command has said another one. */
+/* take_result: the last line of standard output is the result,
+ * unless the command has said another one. */
 static void take_result(struct job *s)
 {
 	const struct tail *out = &s->child.out.tail;
@@ -104,13 +112,15 @@ bool verdict_reach(struct job *s, bool give_back)
 		failed = obey(s);
 	take_result(s);
 	if (s->verdict == SETTLE_DONE)
-		s->lost = false; /* the command succeeded: a late ack counts if no other consumer took the message */
+		/* the command succeeded: a late ack counts if no other consumer took the message */
+		s->lost = false;
 	return failed;
 }
 
 static struct settle_call call_for(const struct job *s)
 {
-	bool mute = (s->verdict == SETTLE_GIVE_BACK || s->verdict == SETTLE_DONE) && !s->told; /* it has said no reason, or result */
+	/* it has said no reason, or result */
+	bool mute = (s->verdict == SETTLE_GIVE_BACK || s->verdict == SETTLE_DONE) && !s->told;
 
 	return settle_call(s->verdict, s->amount, mute ? "" : s->reason);
 }
@@ -131,7 +141,8 @@ static void tell(const struct job *s, enum settle_letter letter, const struct er
 		report(s, "given back");
 	else if ((letter == SETTLED_STALE || letter == SETTLED_ABSENT) && !s->sent)
 		warn("%s/%s: not settled: %s", s->queue->name, s->id,
-		     letter == SETTLED_ABSENT ? "no such message" : "this receipt is no longer valid");
+		     letter == SETTLED_ABSENT ? "no such message" :
+						"this receipt is no longer valid");
 }
 
 void verdict_settle(struct job *s, struct exchange *x, const struct wait *wait)
@@ -176,7 +187,8 @@ bool verdict_receive(struct job *s, struct exchange *x, const struct wait *wait)
 	} else if (status < 0 && !s->unconfirmed) {
 		s->sent = s->sent || e.fate == FATE_UNKNOWN;
 		s->waits = s->queue->x->nodes.cluster != NULL;
-		if (s->waits || x->nodes.root.conn.redis || !x->session->pause) /* else it is known that the connection is lost */
+		/* else it is known that the connection is lost */
+		if (s->waits || x->nodes.root.conn.redis || !x->session->pause)
 			job_lost(s, x, &e);
 	} else {
 		session_answered(x->session);
@@ -192,8 +204,11 @@ void verdict_abandon(struct job *s, const struct exchange *x)
 
 	url_shown(&s->queue->x->conf->url, server);
 	if (!x->session->pause && x->nodes.cluster && x->nodes.cluster->moving_count)
-		warn("%s/%s: not settled: a slot is being moved: redelivered when its lease ends", s->queue->name, s->id);
+		warn("%s/%s: not settled: a slot is being moved: redelivered when its lease ends",
+		     s->queue->name, s->id);
 	else
-		warn("%s/%s: not settled: no answer from Redis (%s): redelivered when its lease ends", s->queue->name, s->id, server);
+		warn("%s/%s: not settled: no answer from Redis (%s): redelivered when "
+		     "its lease ends",
+		     s->queue->name, s->id, server);
 	free_job(s);
 }

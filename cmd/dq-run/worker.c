@@ -30,7 +30,8 @@ struct worker {
 /* limit_ending limits how long an ending worker waits for Redis. */
 static void limit_ending(struct worker *w)
 {
-	bool stopped = w->stops || w->intake.finished, ends = stopped || worker_ends_by_itself(w->conf);
+	bool stopped = w->stops || w->intake.finished,
+	     ends = stopped || worker_ends_by_itself(w->conf);
 
 	if (shutdown_over(&w->shutdown, &w->pool, ends, stopped))
 		intake_end(&w->intake, w->intake.status ? w->intake.status : DQ_TEMPORARY);
@@ -65,7 +66,8 @@ static void tend(struct worker *w)
 		shutdown_limit(&w->shutdown);
 }
 
-/* receive reads the replies in flight. It abandons verdicts that are not settled, if their time is over. */
+/* receive reads the replies in flight. It abandons verdicts that are not settled,
+ * if their time is over. */
 static void receive(struct worker *w)
 {
 	pool_receive(&w->pool, w->conf->x, wait_now(w));
@@ -76,11 +78,13 @@ static void receive(struct worker *w)
 			verdict_abandon(&w->pool.jobs[i], w->conf->x);
 }
 
-/* tell says what the worker waits for after a signal to stop: on a terminal, and in the log of a supervisor. */
+/* tell says what the worker waits for after a signal to stop: on a terminal,
+ * and in the log of a supervisor. */
 static void tell(int commands)
 {
 	if (commands > 0)
-		warn("finishing %d command%s; signal again to end %s", commands, commands == 1 ? "" : "s", commands == 1 ? "it" : "them");
+		warn("finishing %d command%s; signal again to end %s", commands,
+		     commands == 1 ? "" : "s", commands == 1 ? "it" : "them");
 }
 
 /* hear reads the signals that have arrived. */
@@ -95,7 +99,8 @@ static void hear(struct worker *w)
 	if (w->stops == before)
 		return;
 	w->heard = true;
-	pool_gather(&w->pool); /* a command that has ended already is neither waited for nor ended */
+	/* a command that has ended already is neither waited for nor ended */
+	pool_gather(&w->pool);
 	if (before == 0 && w->stops == 1)
 		tell(pool_works(&w->pool));
 	if (w->stops < 2)
@@ -109,7 +114,8 @@ static void hear_meanwhile(struct meanwhile *m)
 	hear(m->ctx);
 }
 
-/* attend prepares for what arrives from now on: a signal or the end of a command that comes later keeps sleep_until from sleeping. */
+/* attend prepares for what arrives from now on: a signal or the end of a command that comes later
+ * keeps sleep_until from sleeping. */
 static void attend(struct worker *w)
 {
 	char bytes[64];
@@ -124,7 +130,9 @@ static void attend(struct worker *w)
 static int64_t next_time(struct worker *w)
 {
 	int64_t connect_at = nodes_retry_at(&w->conf->x->nodes);
-	int64_t at = clock_sooner(clock_ms() + 60000, shutdown_time(&w->shutdown, &w->pool, connect_at)) * 1000;
+	int64_t at = clock_sooner(clock_ms() + 60000,
+				  shutdown_time(&w->shutdown, &w->pool, connect_at)) *
+		     1000;
 
 	if (w->heard)
 		return 1;
@@ -187,8 +195,9 @@ static int outcome(const struct worker *w)
 	if (conf->once && in->launch.started == 0 && !w->stops)
 		return in->unsure ? DQ_TEMPORARY : DQ_NO;
 	if (conf->until_empty && in->unsure) {
-		warn("%s%s: a reply was lost: messages that it leased are redelivered when their leases end", conf->queues[0].name,
-		     conf->queue_count > 1 ? "..." : "");
+		warn("%s%s: a reply was lost: messages that it leased are redelivered when "
+		     "their leases end",
+		     conf->queues[0].name, conf->queue_count > 1 ? "..." : "");
 		return DQ_TEMPORARY;
 	}
 	if (!worker_ends_by_itself(conf))
@@ -198,7 +207,8 @@ static int outcome(const struct worker *w)
 
 int worker_run(const struct worker_conf *conf)
 {
-	struct worker w = {.conf = conf, .hearing = {.fd = conf->signal_fd, .ready = hear_meanwhile}};
+	struct worker w = {.conf = conf,
+			   .hearing = {.fd = conf->signal_fd, .ready = hear_meanwhile}};
 	int status;
 
 	conf->x->session->report = reconnect_report;

@@ -5,7 +5,8 @@
 #include "tool/die.h"
 #include "tool/notice.h"
 
-/* give_back returns deliveries that were not printed, and those that were asked for ahead. It works after a signal, too. */
+/* give_back returns deliveries that were not printed, and those that were asked for ahead. It works
+ * after a signal, too. */
 static void give_back(struct taker *t, struct queue *q, size_t from, int64_t ms)
 {
 	const struct wait soon = wait_brief(&t->x->conf->wait, ms);
@@ -13,11 +14,13 @@ static void give_back(struct taker *t, struct queue *q, size_t from, int64_t ms)
 	struct err e;
 
 	if (stream_return(&t->stream, q, from, &lost, &soon, &e) < 0)
-		warn("%s: %zu messages could not be given back and are redelivered when their leases end: %s", q->name, lost, e.text);
+		warn("%s: %zu messages could not be given back and are redelivered when their "
+		     "leases end: %s",
+		     q->name, lost, e.text);
 }
 
-/* undelivered: the i-th delivery could not be written; give it and the following ones back. Returns their number, or -1 if the output
- * cannot be used any more. */
+/* undelivered: the i-th delivery could not be written; give it and the following ones back. Returns
+ * their number, or -1 if the output cannot be used any more. */
 static int undelivered(struct taker *t, struct queue *q, size_t i, const struct err *e)
 {
 	const struct take *take = stream_last(&t->stream);
@@ -50,16 +53,18 @@ int deliver_reconnect(struct taker *t, int64_t deadline, struct err *e)
 	return t->x->session->status == DQ_DONE ? -1 : err_reported(e);
 }
 
-/* is_for_later: the slot of the queue is being moved or, with -f in a cluster, its node is lost. Other queues need not wait for that. */
+/* is_for_later: the slot of the queue is being moved or, with -f in a cluster, its node is lost.
+ * Other queues need not wait for that. */
 static bool is_for_later(const struct taker *t, const struct err *e)
 {
 	if (e->fate == FATE_MOVING)
 		return true;
-	return t->options->follow && t->x->nodes.cluster && e->fate != FATE_SHARDS && e->fate != FATE_UNCONFIRMED && err_passes(e);
+	return t->options->follow && t->x->nodes.cluster && e->fate != FATE_SHARDS &&
+	       e->fate != FATE_UNCONFIRMED && err_passes(e);
 }
 
-/* settle_written settles the first n deliveries, which were written. It works after a signal, too. With -f it does not give up while Redis
- * is unreachable: settling twice is safe. */
+/* settle_written settles the first n deliveries, which were written. It works after a signal, too.
+ * With -f it does not give up while Redis is unreachable: settling twice is safe. */
 static int settle_written(struct taker *t, struct queue *q, size_t n)
 {
 	const struct wait firm = wait_firm(&t->x->conf->wait, t->x->conf->wait.timeout);
@@ -69,7 +74,8 @@ static int settle_written(struct taker *t, struct queue *q, size_t n)
 	do {
 		failed = take_ack(stream_last(&t->stream), q, n, &firm, &e);
 		late = e;
-	} while (failed && !is_for_later(t, &e) && e.fate != FATE_SHARDS && t->options->follow && deliver_reconnect(t, -1, &late) == 0);
+	} while (failed && !is_for_later(t, &e) && e.fate != FATE_SHARDS && t->options->follow &&
+		 deliver_reconnect(t, -1, &late) == 0);
 	if (failed && is_for_later(t, &e) && unsettled_add(t, q, n) == 0) {
 		if (t->waits)
 			nodes_lost(&t->x->nodes, q->name, &e);
@@ -77,7 +83,8 @@ static int settle_written(struct taker *t, struct queue *q, size_t n)
 	}
 	if (failed)
 		unsettled_say(t, q, n, &e);
-	return failed && (e.fate != FATE_SHARDS || !t->options->follow) ? -1 : 0; /* a queue that is being removed stops no other */
+	/* a queue that is being removed stops no other */
+	return failed && (e.fate != FATE_SHARDS || !t->options->follow) ? -1 : 0;
 }
 
 void deliver_stalled(void *taker)
@@ -112,7 +119,8 @@ void deliver_late(struct taker *t, struct queue *q)
 
 	if (t->stream.ahead)
 		give_back(t, q, stream_last(&t->stream)->count, 1000);
-	else if (take_recv(stream_last(&t->stream), q, &soon, &e) == 0 || e.fate == FATE_UNCONFIRMED)
+	else if (take_recv(stream_last(&t->stream), q, &soon, &e) == 0 ||
+		 e.fate == FATE_UNCONFIRMED)
 		give_back(t, q, 0, 1000);
 	notice_say(q);
 }

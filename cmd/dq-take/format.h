@@ -13,7 +13,9 @@ enum format {
 	FORMAT_JSON   /* one object a line: dq-take(1) */
 };
 
-/* format_add adds the i-th delivery of t, taken from the queue of that name. Fails with DQ_DATA or out of memory. */
-int format_add(struct buf *out, enum format format, const char *queue, const struct take *t, size_t i, struct err *e);
+/* format_add adds the i-th delivery of t, taken from the queue of that name.
+ * Fails with DQ_DATA or out of memory. */
+int format_add(struct buf *out, enum format format, const char *queue, const struct take *t,
+	       size_t i, struct err *e);
 
 #endif

@@ -8,8 +8,8 @@
 #include "queue/whole.h"
 #include "tool/out.h"
 
-/* No mark says how many messages are due, so it asks Redis again and again: so many times while it lingers, but not more often, and not
- * less often, than the next two say. */
+/* No mark says how many messages are due, so it asks Redis again and again: so many times while it
+ * lingers, but not more often, and not less often, than the next two say. */
 #define LOOKS 50
 #define OFTEN_MS INT64_C(20)
 #define SELDOM_MS INT64_C(1000)
@@ -18,17 +18,20 @@
 struct due {
 	int64_t count;
 	int64_t left; /* ms until the first one has been due for long enough; at most 0: it has */
-	bool changed; /* a queue has another number of shards than was thought: the next round learns it */
+	bool changed; /* a queue has another number of shards than was thought: the next
+	               * round learns it */
 };
 
 static int64_t first_due(const struct queue_counts *c, bool promotes)
 {
-	if (promotes && c->earliest_due >= 0 && (c->oldest_ready < 0 || c->earliest_due < c->oldest_ready))
+	if (promotes && c->earliest_due >= 0 &&
+	    (c->oldest_ready < 0 || c->earliest_due < c->oldest_ready))
 		return c->earliest_due;
 	return c->oldest_ready;
 }
 
-/* add: expired messages may be among those that are due, or among others; the next take removes those that it meets. */
+/* add: expired messages may be among those that are due, or among others; the next take removes
+ * those that it meets. */
 static void add(struct due *due, const struct queue_counts *c, const struct options *o)
 {
 	int64_t count = c->ready + (o->conf.promote ? c->due : 0);
@@ -45,15 +48,18 @@ static bool is_away(const struct err *e)
 	return e->fate == FATE_SHARDS || e->fate == FATE_MOVING || err_passes(e);
 }
 
-/* look_into: a queue of one shard may learn that it has more; then the rounds learn it from their own call. */
-static int look_into(const struct queue *shard, struct queue_counts *counts, struct due *due, struct err *e)
+/* look_into: a queue of one shard may learn that it has more;
+ * then the rounds learn it from their own call. */
+static int look_into(const struct queue *shard, struct queue_counts *counts, struct due *due,
+		     struct err *e)
 {
 	struct queue one = *shard;
 	int status;
 
 	one.groups = NULL;
 	status = queue_stat(&one, counts, e);
-	due->changed = due->changed || one.shards != shard->shards || (status < 0 && e->fate == FATE_SHARDS);
+	due->changed = due->changed || one.shards != shard->shards ||
+		       (status < 0 && e->fate == FATE_SHARDS);
 	queue_free(&one);
 	return status;
 }

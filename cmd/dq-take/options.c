@@ -115,7 +115,8 @@ void options_read(struct options *o, int argc, char **argv)
 		o->conf.count = o->until_empty ? QUEUE_BATCH : 1;
 	for (int i = 0; i < queues.count; i++)
 		opt_queue(queues.words[i]);
-	o->conf.holder = holding_name(getppid()); /* dq-take may have ended while its caller works */
+	/* dq-take may have ended while its caller works */
+	o->conf.holder = holding_name(getppid());
 	o->queues = queues.words;
 	o->queue_count = queues.count;
 }

@@ -8,7 +8,8 @@
 
 #define WAITED_MS 50 /* writing without waiting takes less */
 
-/* write_out writes the first len bytes by o->until. It calls o->stalled if it has to wait, and the take has been written for long. */
+/* write_out writes the first len bytes by o->until. It calls o->stalled if it has to wait, and the
+ * take has been written for long. */
 static int write_out(struct printer *o, size_t len, size_t *done, struct err *e)
 {
 	int64_t until = o->until * 1000, stall = o->began * 1000 + WINDOW_STALL_US;
@@ -36,7 +37,8 @@ static int emit(struct printer *o, size_t len, size_t *written, struct err *e)
 	int64_t now = clock_ms();
 	int status;
 
-	if (o->until > o->began && now >= o->until && now >= o->began + WAITED_MS) /* earlier records waited for room */
+	/* earlier records waited for room */
+	if (o->until > o->began && now >= o->until && now >= o->began + WAITED_MS)
 		status = err_set(e, DQ_TEMPORARY, "no room");
 	else
 		status = write_out(o, len, &done, e);

@@ -29,20 +29,23 @@ static int nth(const struct stream *s, int n)
 	return (s->at + n) % STREAM_TAKES;
 }
 
-/* return_unconfirmed: a failover may lose these leases, and lease the same messages again: no reader may see their receipts. */
+/* return_unconfirmed: a failover may lose these leases, and lease the same messages again: no
+ * reader may see their receipts. */
 static int return_unconfirmed(struct take *take, struct queue *q, struct err *e)
 {
 	const struct wait firm = wait_firm(&q->x->conf->wait, q->x->conf->wait.timeout);
 	struct err late, why = *e;
 	int status = take_return(take, q, 0, &firm, &late);
 
-	err_set(e, why.status, "leased, %s: %s%s", why.text, status < 0 ? "redelivered when the lease ends: " : "given back",
+	err_set(e, why.status, "leased, %s: %s%s", why.text,
+		status < 0 ? "redelivered when the lease ends: " : "given back",
 		status < 0 ? late.text : "");
 	e->fate = FATE_UNCONFIRMED;
 	return -1;
 }
 
-int stream_take(struct stream *s, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e)
+int stream_take(struct stream *s, struct queue *q, const struct take_conf *conf,
+		const struct wait *wait, struct err *e)
 {
 	bool asked = s->ahead > 0;
 	int at = asked ? nth(s, 1) : s->at, status;
@@ -68,7 +71,8 @@ bool stream_ask(struct stream *s, struct queue *q, const struct take_conf *conf)
 {
 	int at = nth(s, s->ahead + 1);
 
-	if (conf->count == 1 || s->ahead == WINDOW_MAX || !stream_last(s)->more || stream_last(s)->shortest <= AHEAD_TTR)
+	if (conf->count == 1 || s->ahead == WINDOW_MAX || !stream_last(s)->more ||
+	    stream_last(s)->shortest <= AHEAD_TTR)
 		return false;
 	if (at == s->used)
 		memset(&s->takes[s->used++], 0, sizeof *s->takes);
@@ -98,7 +102,8 @@ static void receive(struct stream *s, struct queue *q, const struct wait *wait, 
 	}
 }
 
-int stream_return(struct stream *s, struct queue *q, size_t from, size_t *lost, const struct wait *wait, struct err *e)
+int stream_return(struct stream *s, struct queue *q, size_t from, size_t *lost,
+		  const struct wait *wait, struct err *e)
 {
 	struct call calls[STREAM_TAKES] = {{.script = NULL}};
 	struct err later;

@@ -17,18 +17,20 @@
 
 /* --- one call --- */
 
-/* called: the tool got messages, so it passes its marks on to the tools that still wait. If that fails, the next call to Redis reports
- * it. */
+/* called: the tool got messages, so it passes its marks on to the tools that still wait. If that
+ * fails, the next call to Redis reports it. */
 static void called(struct taker *t, int i, int64_t asked)
 {
 	const struct take *take = stream_last(&t->stream);
-	const struct rounds_reply got = {take->now_us, asked, (int)take->wanted, (int)take->count, take->why};
+	const struct rounds_reply got = {take->now_us, asked, (int)take->wanted, (int)take->count,
+					 take->why};
 	const char *name = t->rounds.list.all[i].name;
 	unsigned news = rounds_good(&t->rounds, i, &got);
 	struct err e;
 
 	if (take->until >= 0 && rounds_keep_time(&t->rounds))
-		t->more = true; /* the time of a dead tool may have to be marked again: call once more */
+		/* the time of a dead tool may have to be marked again: call once more */
+		t->more = true;
 	notice_say(&t->rounds.list.all[i]);
 	if (news & ROUNDS_SERVED && t->waits)
 		warn("%s: served again", name);
@@ -38,7 +40,8 @@ static void called(struct taker *t, int i, int64_t asked)
 		waiter_rest(&t->rounds.waiter, NULL, &e);
 }
 
-/* serves_others: calls for a slot that is being moved may wait only if there is one shard, and nothing else to do. */
+/* serves_others: calls for a slot that is being moved may wait only if there is one shard, and
+ * nothing else to do. */
 static void serves_others(struct taker *t)
 {
 	t->x->nodes.moving = t->waits || t->rounds.list.count > 1 ? MOVING_FAILS : MOVING_WAITS;
@@ -75,7 +78,8 @@ static int failed(struct taker *t, int i, struct err *e)
 		t->at = 0;
 		return 0; /* from the first shard on */
 	case ROUNDS_PARTIAL:
-		warn("%s: %s%s", t->rounds.list.all[i].name, e->text, t->waits ? ": trying again" : "");
+		warn("%s: %s%s", t->rounds.list.all[i].name, e->text,
+		     t->waits ? ": trying again" : "");
 		return 0;
 	case ROUNDS_STILL:
 		return 0;
@@ -89,7 +93,8 @@ static int failed(struct taker *t, int i, struct err *e)
 
 /* --- a round --- */
 
-/* waits_for_slot: nothing was taken from the other queues, so the calls for one whose slot is being moved may take their time. */
+/* waits_for_slot: nothing was taken from the other queues, so the calls for one whose slot is being
+ * moved may take their time. */
 static bool waits_for_slot(struct taker *t)
 {
 	if (!t->moving || t->x->nodes.moving != MOVING_FAILS)
@@ -98,8 +103,8 @@ static bool waits_for_slot(struct taker *t)
 	return true;
 }
 
-/* call_next fills the last batch. With -f the time that it waits for it counts as the reader's, which may be at work: it gets no more than
- * it surely keeps up with. */
+/* call_next fills the last batch. With -f the time that it waits for it counts as the reader's,
+ * which may be at work: it gets no more than it surely keeps up with. */
 static int call_next(struct taker *t, struct queue *q, const struct take_conf *conf, struct err *e)
 {
 	int64_t began = clock_us();
@@ -110,7 +115,8 @@ static int call_next(struct taker *t, struct queue *q, const struct take_conf *c
 	return status;
 }
 
-/* took: what follows from the last call, before its messages are written. wanted: messages that this round may still take. */
+/* took: what follows from the last call, before its messages are written. wanted: messages that
+ * this round may still take. */
 static void took(struct taker *t, int i, int64_t asked, int wanted)
 {
 	const struct options *o = t->options;
@@ -118,15 +124,18 @@ static void took(struct taker *t, int i, int64_t asked, int wanted)
 
 	session_answered(t->x->session);
 	t->failed_at = 0;
-	t->more = t->more || (o->until_empty && o->conf.promote ? take_due(take, take->now + 1) : take->more);
+	t->more = t->more ||
+		  (o->until_empty && o->conf.promote ? take_due(take, take->now + 1) : take->more);
 	called(t, i, asked);
 	pace_next(&t->pace, take_goes_on(take, o->conf.promote), t->each);
-	/* Only then is it certain which queue is next, and that it is called: while it lingers nothing is leased. */
+	/* Only then is it certain which queue is next,
+	 * and that it is called: while it lingers nothing is leased. */
 	if (!o->ack && t->rounds.list.count == 1 && o->linger < 0)
 		reader_ahead(t, &t->rounds.list.all[i], &o->conf, wanted);
 }
 
-/* has_room: may a round go on that had printed `before` messages at its beginning? As reader_room. */
+/* has_room: may a round go on that had printed `before` messages at its beginning? As
+ * reader_room. */
 static int has_room(struct taker *t, int before, struct err *e)
 {
 	int has = reader_room(t, t->printed > before ? -1 : t->until_us, e);
@@ -135,9 +144,10 @@ static int has_room(struct taker *t, int before, struct err *e)
 	return has;
 }
 
-/* take_round takes from each queue in the order of the operands. From the shards of a queue it takes in turn, and begins each time with
- * the next shard. looks: nothing is due, as linger_await says, so it takes nothing, but promotes and learns what to wait for. Returns 1
- * if it printed something, 0 if nothing is due, -1 on error; DQ_REPORTED: t->status has it. */
+/* take_round takes from each queue in the order of the operands. From the shards of a queue it
+ * takes in turn, and begins each time with the next shard. looks: nothing is due, as linger_await
+ * says, so it takes nothing, but promotes and learns what to wait for. Returns 1 if it printed
+ * something, 0 if nothing is due, -1 on error; DQ_REPORTED: t->status has it. */
 static int take_round(struct taker *t, bool looks, struct err *e)
 {
 	int wanted = looks ? 0 : t->pace.count, before = t->printed, back = 0, has, i;
@@ -158,7 +168,8 @@ static int take_round(struct taker *t, bool looks, struct err *e)
 			return has;
 		asked = t->stream.ahead ? -1 : clock_us();
 		conf.held = waiter_held(&t->rounds.waiter, i);
-		conf.promote = conf.promote || conf.held.what == HELD_TIME; /* whoever keeps the time of a queue promotes */
+		/* whoever keeps the time of a queue promotes */
+		conf.promote = conf.promote || conf.held.what == HELD_TIME;
 		conf.count = wanted < QUEUE_BATCH ? wanted : QUEUE_BATCH;
 		if (call_next(t, q, &conf, e) < 0) {
 			if (failed(t, i, e) < 0)
@@ -167,7 +178,8 @@ static int take_round(struct taker *t, bool looks, struct err *e)
 		}
 		wanted -= (int)stream_last(&t->stream)->count;
 		took(t, i, asked, wanted);
-		stays = !looks && (t->stream.ahead || take_goes_on(stream_last(&t->stream), conf.promote));
+		stays = !looks &&
+			(t->stream.ahead || take_goes_on(stream_last(&t->stream), conf.promote));
 		back = deliver(t, q);
 		if (back < 0)
 			return err_reported(e);
@@ -182,7 +194,8 @@ static int take_round(struct taker *t, bool looks, struct err *e)
 	return t->printed > before;
 }
 
-/* sleep_on waits until another call is useful. Returns 1; 0 if the deadline (clock_ms, -1 = none) has passed; -1 on error. */
+/* sleep_on waits until another call is useful. Returns 1; 0 if the deadline (clock_ms, -1 = none)
+ * has passed; -1 on error. */
 static int sleep_on(struct taker *t, int64_t deadline, struct err *e)
 {
 	int status;
@@ -200,18 +213,20 @@ static void leave(struct taker *t)
 	struct err e;
 
 	if (t->waits && nodes_left(&t->x->nodes))
-		waiter_rest(&t->rounds.waiter, &soon, &e); /* if it fails, the other tools poll within seconds */
+		/* if it fails, the other tools poll within seconds */
+		waiter_rest(&t->rounds.waiter, &soon, &e);
 }
 
-/* absent reports queues that do not exist yet. It asks for each queue once, after a call without a message, and not while a reply is
- * expected. */
+/* absent reports queues that do not exist yet. It asks for each queue once, after a call without a
+ * message, and not while a reply is expected. */
 static int absent(struct taker *t, struct err *e)
 {
 	for (int i = 0; i < t->rounds.list.count && !t->options->quiet && !t->stream.ahead; i++) {
 		if (!rounds_unknown(&t->rounds, i))
 			continue;
 		t->at = i;
-		if (absent_say(&t->rounds.list.all[i], t->waits ? ABSENT_WAIT : ABSENT_PUT, false, e) < 0)
+		if (absent_say(&t->rounds.list.all[i], t->waits ? ABSENT_WAIT : ABSENT_PUT, false,
+			       e) < 0)
 			return -1;
 	}
 	return 0;
@@ -228,11 +243,14 @@ static enum status nothing(struct taker *t)
 		absent(t, &e); /* whether the queues exist does not change the status */
 	if (!t->unsure)
 		return missed ? missed : DQ_NO;
-	warn("%s%s: a reply was lost: messages that it leased are redelivered when their leases end", t->rounds.list.all[0].name, more);
+	warn("%s%s: a reply was lost: messages that it leased are redelivered when "
+	     "their leases end",
+	     t->rounds.list.all[0].name, more);
 	return DQ_TEMPORARY;
 }
 
-/* take_all takes until it got messages, none are left, or the wait is over; -f never ends. deadline: 0 = do not wait, -1 = forever. */
+/* take_all takes until it got messages, none are left, or the wait is over; -f never ends.
+ * deadline: 0 = do not wait, -1 = forever. */
 static enum status take_all(struct taker *t)
 {
 	const struct options *o = t->options;
@@ -244,7 +262,9 @@ static enum status take_all(struct taker *t)
 	for (;;) {
 		got = reader_await(t, t->until_us, &e);
 		if (got == 0) {
-			warn("%s: nothing was taken: the reader of the output has not read what was written before", t->wholes[0].name);
+			warn("%s: nothing was taken: the reader of the output has not read what "
+			     "was written before",
+			     t->wholes[0].name);
 			return DQ_TEMPORARY;
 		}
 		if (got > 0)
@@ -274,7 +294,9 @@ static enum status take_all(struct taker *t)
 		if (got == 0)
 			return nothing(t);
 		if (got < 0 && t->printed && !o->follow)
-			break; /* -n counts the printed messages, and further waiting would hide the failure */
+			/* -n counts the printed messages, and further waiting would
+			 * hide the failure */
+			break;
 		if (got < 0 && deliver_reconnect(t, deadline, &e) < 0)
 			break;
 	}
@@ -314,7 +336,8 @@ static void taker_init(struct taker *t, const struct options *options, struct ex
 	t->printer.stalled = deliver_stalled;
 	t->printer.ctx = t;
 	t->reader = (waits || options->until_empty) && out_has_reader();
-	t->pace = (struct pace){.varies = options->paced && t->reader, .count = options->conf.count};
+	t->pace = (struct pace){.varies = options->paced && t->reader,
+				.count = options->conf.count};
 	if (stream_init(&t->stream) < 0)
 		die(DQ_TEMPORARY, "out of memory");
 	if (watch(t, &e) < 0)

@@ -23,14 +23,19 @@ struct taker {
 	size_t each;      /* bytes of a record of the last call */
 	bool waits, more; /* more: the last round left messages ready, or (--until-empty) due */
 	bool stuck;       /* the last round ended because the output took no more */
-	const char *moving; /* a queue that it could not ask, because its slot is being moved, unless that was reported; NULL: none */
+	/* a queue that it could not ask, because its slot is being moved, unless that was reported;
+	 * NULL: none */
+	const char *moving;
 	struct err why;   /* of that */
 	struct unsettled *unsettled; /* what is to be settled yet (unsettled.h) */
-	bool unsure;      /* a reply was lost: messages that it leased are redelivered when their leases end */
+	bool unsure;      /* a reply was lost: messages that it leased are redelivered when
+	                   * their leases end */
 	int at, printed;  /* at: the shard of the last call */
-	bool reader, began; /* reader: wait for the reader of the output. began: it was waited for */
+	/* reader: wait for the reader of the output. began: it was waited for */
+	bool reader, began;
 	int unread;       /* messages written since it had read all */
-	int64_t until_us; /* clock_us, -1 = without end: so long the first message, and room for it, are waited for */
+	int64_t until_us; /* clock_us, -1 = without end: so long the first message, and room for it,
+	                   * are waited for */
 	int64_t failed_at; /* clock_ms: first failure since the last good call; 0: none */
 	enum status status;
 };

@@ -16,8 +16,11 @@ struct unsettled {
 
 int unsettled_say(struct taker *t, const struct queue *q, size_t n, const struct err *e)
 {
-	warn("%s: %zu messages were written %s settled: %s", q->name, n, e->fate == FATE_UNCONFIRMED ? "and" :
-	     e->fate == FATE_UNKNOWN ? "but perhaps not" : "but not", e->text);
+	warn("%s: %zu messages were written %s settled: %s", q->name, n,
+	     e->fate == FATE_UNCONFIRMED ? "and" :
+	     e->fate == FATE_UNKNOWN     ? "but perhaps not" :
+					   "but not",
+	     e->text);
 	t->status = worse(t->status, e->status);
 	return -1;
 }

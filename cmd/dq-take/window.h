@@ -1,13 +1,15 @@
-/* window: how many calls dq-take has on their way at once. A near server replies before another call would be of use. A far one would do
- * nothing for most of the time. It looks at no clock. */
+/* window: how many calls dq-take has on their way at once. A near server replies before another
+ * call would be of use. A far one would do nothing for most of the time. It looks at no clock. */
 #ifndef DQ_TAKE_WINDOW_H
 #define DQ_TAKE_WINDOW_H
 
 #include <stdint.h>
 
 #define WINDOW_MAX 16
-#define WINDOW_STALL_US 1000000 /* if a reader has stopped for so long, what was asked for ahead is given back */
-#define WINDOW_EACH_US 2000 /* longer than a server works on a call: so other clients hardly wait for it */
+/* if a reader has stopped for so long, what was asked for ahead is given back */
+#define WINDOW_STALL_US 1000000
+/* longer than a server works on a call: so other clients hardly wait for it */
+#define WINDOW_EACH_US 2000
 
 /* Zero-initialise it. */
 struct window {

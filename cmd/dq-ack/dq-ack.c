@@ -70,8 +70,9 @@ static const char *why_not(const struct ack *a, const struct pipeline_result *r)
 {
 	if (r->letter == SETTLED_ABSENT)
 		return "not settled: no such message";
-	return a->verb == 'x' ? "not settled: the lease expired, or this receipt is no longer valid" :
-				"not settled: this receipt is no longer valid";
+	if (a->verb == 'x')
+		return "not settled: the lease expired, or this receipt is no longer valid";
+	return "not settled: this receipt is no longer valid";
 }
 
 static void on_result(void *ctx, const struct pipeline_result *r)
@@ -81,7 +82,8 @@ static void on_result(void *ctx, const struct pipeline_result *r)
 
 	if (r->unconfirmed && (settled || !r->repeated)) {
 		a->status = worse(a->status, r->unconfirmed->status);
-		warn("%s/%s@%s: %s, %s", r->queue->name, r->id, r->second, settled ? "settled" : why_not(a, r), r->unconfirmed->text);
+		warn("%s/%s@%s: %s, %s", r->queue->name, r->id, r->second,
+		     settled ? "settled" : why_not(a, r), r->unconfirmed->text);
 		return;
 	}
 	if (settled) {
@@ -92,7 +94,8 @@ static void on_result(void *ctx, const struct pipeline_result *r)
 	if (r->repeated) {
 		/* The connection was lost before the reply to the first sending. */
 		a->status = worse(a->status, DQ_TEMPORARY);
-		warn("%s/%s@%s: not known whether it was settled: the connection was lost", r->queue->name, r->id, r->second);
+		warn("%s/%s@%s: not known whether it was settled: the connection was lost",
+		     r->queue->name, r->id, r->second);
 		return;
 	}
 	a->status = worse(a->status, DQ_NO);
@@ -114,8 +117,8 @@ static int lost(struct ack *a, const struct err *e)
 {
 	a->status = worse(a->status, e->status);
 	if (!pipeline_wind_up(&a->pipeline, e))
-		warn("%s%s: %zu settled, %zu unknown, %zu not sent", a->pipeline.object, e->text, a->done,
-		     a->pipeline.unanswered, a->pipeline.unsent);
+		warn("%s%s: %zu settled, %zu unknown, %zu not sent", a->pipeline.object, e->text,
+		     a->done, a->pipeline.unanswered, a->pipeline.unsent);
 	return -1;
 }
 
@@ -123,8 +126,10 @@ static int lost(struct ack *a, const struct err *e)
 static void start(struct ack *a)
 {
 	struct settle_call how = settle_call(verbs[a->verb], a->amount, a->reason ? a->reason : "");
-	struct pipeline_conf conf = {.script = how.script, .width = 2, .fixed_count = how.fixed_count, .repeat_at = -1,
-				     .letters = settle_letters, .each = on_result, .refused = on_refused, .ctx = a};
+	struct pipeline_conf conf = {.script = how.script, .width = 2,
+				     .fixed_count = how.fixed_count, .repeat_at = -1,
+				     .letters = settle_letters, .each = on_result,
+				     .refused = on_refused, .ctx = a};
 
 	if (a->started)
 		return;
@@ -136,8 +141,8 @@ static void start(struct ack *a)
 	pipeline_init(&a->pipeline, &a->x, &conf);
 }
 
-/* say: dq-run settles its own delivery, when this command has ended: here it only hears how. So nothing is settled twice, and a command
- * needs no password for it. */
+/* say: dq-run settles its own delivery, when this command has ended: here it only hears how. So
+ * nothing is settled twice, and a command needs no password for it. */
 static void say(struct ack *a, const struct name *name, int fd)
 {
 	struct err e;
@@ -189,8 +194,9 @@ static void settle(struct ack *a)
 		lost(a, &e);
 }
 
-/* gathers: should receipts wait for more of them, until *until (clock_ms)? A call for several costs the server little more than one for
- * one, so a busy server gets fewer calls, and so does one that a stream of receipts keeps busy. */
+/* gathers: should receipts wait for more of them, until *until (clock_ms)? A call for several costs
+ * the server little more than one for one, so a busy server gets fewer calls, and so does one that
+ * a stream of receipts keeps busy. */
 static bool gathers(struct ack *a, int64_t *until)
 {
 	int64_t now = clock_us();
@@ -239,7 +245,8 @@ static void parse_amount(struct ack *a, int option)
 		die_usage("only one of -d, -a and -x, and only once");
 	a->amount_of = option;
 	if (option == 'x')
-		snprintf(a->amount, sizeof a->amount, "%lld", (long long)opt_duration("-x", optarg));
+		snprintf(a->amount, sizeof a->amount, "%lld",
+			 (long long)opt_duration("-x", optarg));
 	else
 		opt_due(option, optarg, a->amount);
 }

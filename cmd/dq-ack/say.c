@@ -8,12 +8,16 @@
 #include "base/clock.h"
 #include "tool/stop.h"
 
-/* room waits until the pipe takes a line, or a signal comes. It may be non-blocking: a program that shares it may have made it so. */
+/* room waits until the pipe takes a line, or a signal comes. It may be non-blocking: a program that
+ * shares it may have made it so. */
 static bool room(int fd)
 {
-	struct pollfd polls[] = {{.fd = fd, .events = POLLOUT}, {.fd = stop_fd(), .events = POLLIN}};
+	struct pollfd polls[] = {{.fd = fd, .events = POLLOUT},
+				 {.fd = stop_fd(), .events = POLLIN}};
 
-	return (errno == EINTR || (errno == EAGAIN && (clock_poll(polls, 2, -1) > 0 || errno == EINTR))) && !stop_signal();
+	return (errno == EINTR ||
+		(errno == EAGAIN && (clock_poll(polls, 2, -1) > 0 || errno == EINTR))) &&
+	       !stop_signal();
 }
 
 static int write_line(int fd, const struct buf *line, struct err *e)

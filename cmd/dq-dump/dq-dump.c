@@ -28,7 +28,8 @@ static const char usage[] =
 	"Writes all messages of each QUEUE, or of all queues, with all their attributes,\n"
 	"for dq-load: one JSON object per line. The queues do not change. For an exact\n"
 	"copy stop the producers and pause the queues first (dq-set QUEUE paused=yes).\n"
-	"  -q, --quiet              do not report queues that do not exist yet\n" PATIENCE_USAGE OPT_USAGE;
+	"  -q, --quiet              do not report queues that do not exist yet\n"
+	PATIENCE_USAGE OPT_USAGE;
 
 struct dump {
 	struct opt opt;
@@ -69,7 +70,8 @@ static int add_message(struct dump *d, const char *id, struct shown m)
 		m.state = "ready";
 		m.at = m.now;
 	}
-	if (buf_text(&d->line, "{\"kind\":\"message\",") < 0 || members_shown(&d->line, d->queue->name, id, &m) < 0 ||
+	if (buf_text(&d->line, "{\"kind\":\"message\",") < 0 ||
+	    members_shown(&d->line, d->queue->name, id, &m) < 0 ||
 	    members_options(&d->line, &m) < 0 || buf_char(&d->line, ',') < 0 ||
 	    text_members(&d->line, "payload", m.payload, m.payload_len) < 0)
 		return -1;
@@ -93,21 +95,28 @@ static int on_message(void *ctx, const char *id, const struct shown *m)
 static int on_reserved(void *ctx, const char *id, int64_t until, const struct outcome *o)
 {
 	struct dump *d = ctx;
-	int failed = buf_format(&d->line, "{\"kind\":\"reserved\",\"queue\":\"%s\",\"id\":\"%s\",\"reserved_until_ms\":%lld",
+	int failed = buf_format(&d->line,
+				"{\"kind\":\"reserved\",\"queue\":\"%s\",\"id\":\"%s\","
+				"\"reserved_until_ms\":%lld",
 				d->queue->name, id, (long long)until);
 
 	d->reserved++;
-	return emit(d, failed < 0 || outcome_members(&d->line, o) < 0 ? -1 : buf_text(&d->line, "}\n"));
+	return emit(d, failed < 0 || outcome_members(&d->line, o) < 0 ? -1 :
+									buf_text(&d->line, "}\n"));
 }
 
-static int add_queue(struct dump *d, const struct queue *q, const struct queue_counts *c, const struct key_pauses *key_pauses,
-		     int64_t token)
+static int add_queue(struct dump *d, const struct queue *q, const struct queue_counts *c,
+		     const struct key_pauses *key_pauses, int64_t token)
 {
 	struct buf *to = &d->line;
 
-	if (buf_format(to, "{\"kind\":\"queue\",\"queue\":\"%s\",\"dump\":%lld,\"now_ms\":%lld,\"paused\":%s", q->name,
-		       (long long)d->number, (long long)c->now, c->paused ? "true" : "false") < 0 ||
-	    text_number(to, "paused_until_ms", c->paused ? c->pause_until : -1) < 0 || limit_members(to, c) < 0)
+	if (buf_format(to,
+		       "{\"kind\":\"queue\",\"queue\":\"%s\",\"dump\":%lld,\"now_ms\":%lld,"
+		       "\"paused\":%s",
+		       q->name, (long long)d->number, (long long)c->now,
+		       c->paused ? "true" : "false") < 0 ||
+	    text_number(to, "paused_until_ms", c->paused ? c->pause_until : -1) < 0 ||
+	    limit_members(to, c) < 0)
 		return -1;
 	if (key_pauses->count && key_pauses_member(to, key_pauses) < 0)
 		return -1;
@@ -132,7 +141,8 @@ static int begin_queue(struct dump *d, struct queue *q, struct err *e)
 		return -1;
 	}
 	if (c.counters == 0 && !c.paused)
-		absent = absent_say(q, ABSENT_PUT, d->quiet || !d->named || replica_stale(&q->x->nodes), e);
+		absent = absent_say(q, ABSENT_PUT,
+				    d->quiet || !d->named || replica_stale(&q->x->nodes), e);
 	if (absent > 0 && d->named)
 		d->status = worse(d->status, DQ_NO);
 	if (absent != 0)
@@ -142,12 +152,13 @@ static int begin_queue(struct dump *d, struct queue *q, struct err *e)
 	return status < 0 ? err_reported(e) : 1;
 }
 
-/* The messages precede the reserved ids: a reserved id may be that of a message, and dq-load refuses a message whose id it has just
- * reserved. */
+/* The messages precede the reserved ids: a reserved id may be that of a message, and dq-load
+ * refuses a message whose id it has just reserved. */
 static int dump_shard(void *ctx, struct queue *q, struct err *e)
 {
 	struct dump *d = ctx;
-	int status = walk_messages(q, on_message, d, e) < 0 ? -1 : walk_reserved(q, on_reserved, d, e);
+	int status = walk_messages(q, on_message, d, e) < 0 ? -1 :
+							      walk_reserved(q, on_reserved, d, e);
 
 	if (q->foreign)
 		d->status = worse(d->status, DQ_NO);
@@ -165,8 +176,10 @@ static int dump_queue(struct dump *d, struct queue *q, struct err *e)
 	if (shards_each(q, dump_shard, d, e) < 0 || queue_token(q, &token, e) < 0)
 		return -1;
 	if (emit(d, buf_format(&d->line,
-			       "{\"kind\":\"end\",\"queue\":\"%s\",\"dump\":%lld,\"token\":%lld,\"messages\":%lld,\"reserved\":%lld}\n",
-			       q->name, (long long)d->number, (long long)token, d->messages, d->reserved)) < 0)
+			       "{\"kind\":\"end\",\"queue\":\"%s\",\"dump\":%lld,\"token\":%lld,"
+			       "\"messages\":%lld,\"reserved\":%lld}\n",
+			       q->name, (long long)d->number, (long long)token, d->messages,
+			       d->reserved)) < 0)
 		return err_reported(e);
 	d->count++;
 	return 0;
@@ -208,13 +221,17 @@ static void dump(struct dump *d, char **names)
 		d->status = worse(d->status, DQ_TEMPORARY);
 	}
 	if (d->status <= DQ_NO)
-		emit(d, buf_format(&d->line, "{\"kind\":\"done\",\"dump\":%lld,\"queues\":%lld,\"messages\":%lld,\"reserved\":%lld}\n",
-				   (long long)d->number, d->count, d->all_messages, d->all_reserved));
+		emit(d,
+		     buf_format(&d->line,
+				"{\"kind\":\"done\",\"dump\":%lld,\"queues\":%lld,"
+				"\"messages\":%lld,\"reserved\":%lld}\n",
+				(long long)d->number, d->count, d->all_messages, d->all_reserved));
 }
 
 static char **parse(struct dump *d, int argc, char **argv)
 {
-	static const struct option options[] = {OPT_LONG, {"quiet", no_argument, NULL, 'q'}, PATIENCE_LONG, OPT_END};
+	static const struct option options[] = {OPT_LONG, {"quiet", no_argument, NULL, 'q'},
+						PATIENCE_LONG, OPT_END};
 	char **names;
 	int c;
 
@@ -246,8 +263,8 @@ int main(int argc, char **argv)
 	dump(&d, names);
 	progress_end(&d.progress);
 	if (d.opt.verbose)
-		warn("%lld messages and %lld reserved ids of %lld queue%s dumped", d.all_messages, d.all_reserved, d.count,
-		     d.count == 1 ? "" : "s");
+		warn("%lld messages and %lld reserved ids of %lld queue%s dumped", d.all_messages,
+		     d.all_reserved, d.count, d.count == 1 ? "" : "s");
 	buf_free(&d.line);
 	queue_set_free(&d.queues);
 	exchange_close(&d.x);

@@ -6,8 +6,8 @@
 #include "tool/die.h"
 #include "tool/out.h"
 
-/* is_edge: does the item begin, end or free a queue? is_message: or is it a message, and no reserved id? The first letter of its place
- * tells. */
+/* is_edge: does the item begin, end or free a queue? is_message: or is it a message, and no
+ * reserved id? The first letter of its place tells. */
 static bool is_edge(const struct pipeline_result *r)
 {
 	return r->second[0] == 'b' || r->second[0] == 'e' || r->second[0] == 'f';
@@ -24,12 +24,16 @@ void answers_failure(struct answers *a, enum status status)
 	a->status = worse(a->status, status);
 }
 
-/* on_message tells the user what the letter means: the pipeline passes only load_letters, so it has a place in counts. */
+/* on_message tells the user what the letter means: the pipeline passes only load_letters, so it has
+ * a place in counts. */
 static void on_message(struct answers *a, const struct pipeline_result *r)
 {
-	size_t *const counts[] = {&a->loaded, &a->there, &a->replaced, &a->kept, &a->refused, a->keep ? &a->kept : &a->refused};
+	size_t *const counts[] = {&a->loaded, &a->there, &a->replaced, &a->kept, &a->refused,
+				  a->keep ? &a->kept : &a->refused};
 	size_t i = strcspn(load_letters, (const char[]){r->letter, '\0'});
-	const char *why = r->letter == PUT_RESERVED ? "its message was acked, and the id is still reserved" : "another message has the id";
+	const char *why = r->letter == PUT_RESERVED ?
+				  "its message was acked, and the id is still reserved" :
+				  "another message has the id";
 
 	if (r->unconfirmed) {
 		a->unknown++;
@@ -50,7 +54,8 @@ static void on_message(struct answers *a, const struct pipeline_result *r)
 }
 
 /* edge_failed reports a beginning or an end once for all shards. */
-static void edge_failed(struct answers *a, const struct queue *queue, const char *what, const struct err *e)
+static void edge_failed(struct answers *a, const struct queue *queue, const char *what,
+			const struct err *e)
 {
 	if (!a->edge_refused)
 		warn("%s: its %s was %s%s", queue->name, a->edge, what, e->text);
@@ -77,7 +82,8 @@ void answers_refused(void *ctx, const struct queue *queue, size_t n, const struc
 	bool unknown = e->fate == FATE_UNKNOWN || e->fate == FATE_CLAIM_UNKNOWN;
 
 	if (n == 0) {
-		warn("%s: the queue could not be added to the list of queues: %s", queue->name, e->text);
+		warn("%s: the queue could not be added to the list of queues: %s", queue->name,
+		     e->text);
 		return;
 	}
 	if (!a->edge && unknown)
@@ -92,5 +98,6 @@ void answers_refused(void *ctx, const struct queue *queue, size_t n, const struc
 		return;
 	}
 	answers_failure(a, e->status);
-	warn("%s: %zu message%s %s: %s", queue->name, n, n == 1 ? "" : "s", unknown ? "perhaps not loaded" : "not loaded", e->text);
+	warn("%s: %zu message%s %s: %s", queue->name, n, n == 1 ? "" : "s",
+	     unknown ? "perhaps not loaded" : "not loaded", e->text);
 }

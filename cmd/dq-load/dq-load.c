@@ -14,7 +14,8 @@
 #include "tool/progress.h"
 #include "tool/stop.h"
 
-/* JSON needs up to six bytes for each byte of a payload. The rest has room for the other members. */
+/* JSON needs up to six bytes for each byte of a payload.
+ * The rest has room for the other members. */
 #define LINE_MAX_BYTES ((size_t)QUEUE_PAYLOAD_HARD_MAX * 6 + (32 << 20))
 
 struct load {
@@ -61,8 +62,9 @@ static int take_line(struct load *l, char *line, size_t len)
 	return 0;
 }
 
-/* next_line returns 1 to continue, 0 at the end, -1 if the tool cannot continue. Unlike dq-put it does not send a part of a batch before it
- * waits for input: dq-dump writes line after line, and the calls would be small. */
+/* next_line returns 1 to continue, 0 at the end, -1 if the tool cannot continue. Unlike dq-put it
+ * does not send a part of a batch before it waits for input: dq-dump writes line after line, and
+ * the calls would be small. */
 static int next_line(struct load *l, struct input *in)
 {
 	char *line;
@@ -88,11 +90,15 @@ static int next_line(struct load *l, struct input *in)
 	l->lines++;
 	l->bytes += len + 1;
 	if (l->lines % 256 == 0)
-		progress_tick(&l->progress, (int64_t)(l->loader.sender.answers.loaded + l->loader.sender.answers.there), (int64_t)l->bytes);
+		progress_tick(&l->progress,
+			      (int64_t)(l->loader.sender.answers.loaded +
+					l->loader.sender.answers.there),
+			      (int64_t)l->bytes);
 	return take_line(l, line, len) < 0 ? -1 : 1;
 }
 
-/* load_input loads line after line, until the server refuses a batch for a reason that concerns the next one, too. */
+/* load_input loads line after line, until the server refuses a batch for a reason that concerns the
+ * next one, too. */
 static void load_input(struct load *l, int fd)
 {
 	struct input in;
@@ -141,23 +147,33 @@ static void load_all(struct load *l)
 	}
 }
 
-/* account reports how the load ended, unless all went well. It reports nothing if the reader of standard output has closed it. */
+/* account reports how the load ended, unless all went well. It reports nothing if the reader of
+ * standard output has closed it. */
 static void account(const struct load *l)
 {
 	const struct loader *r = &l->loader;
 	const struct answers *a = &r->sender.answers;
 
-	if (!r->sender.reported && stop_signal() != SIGPIPE && (l->cut || r->sender.unnamed || l->options.common.verbose))
-		warn("%s%zu there already, %zu replaced, %zu kept, %zu loaded, %zu refused, %zu unknown",
-		     l->cut ? "the rest was not read: " : r->sender.unnamed ? "not all names were printed: " : "", a->there, a->replaced,
-		     a->kept, a->loaded, a->refused, a->unknown + r->sender.pipeline.unanswered);
+	if (!r->sender.reported && stop_signal() != SIGPIPE &&
+	    (l->cut || r->sender.unnamed || l->options.common.verbose))
+		warn("%s%zu there already, %zu replaced, %zu kept, %zu loaded, %zu "
+		     "refused, %zu unknown",
+		     l->cut            ? "the rest was not read: " :
+		     r->sender.unnamed ? "not all names were printed: " :
+					 "",
+		     a->there, a->replaced, a->kept, a->loaded, a->refused,
+		     a->unknown + r->sender.pipeline.unanswered);
 	if (l->cut && stop_signal() != SIGPIPE && loader_paused(r))
-		warn("%s: stays paused until all of it is loaded: load the dump again", loader_paused(r));
-	if (r->over > 0 && a->status == DQ_DONE && !l->options.sender.quiet && !l->options.common.verbose)
-		warn("%zu queue%s loaded whole from this dump before: nothing to do; to load it again: dq-rm -a QUEUE", r->over,
-		     r->over == 1 ? " was" : "s were");
+		warn("%s: stays paused until all of it is loaded: load the dump again",
+		     loader_paused(r));
+	if (r->over > 0 && a->status == DQ_DONE && !l->options.sender.quiet &&
+	    !l->options.common.verbose)
+		warn("%zu queue%s loaded whole from this dump before: nothing to do; to load it "
+		     "again: dq-rm -a QUEUE",
+		     r->over, r->over == 1 ? " was" : "s were");
 	if (r->paused > 0 && !l->options.sender.quiet)
-		warn("%zu queue%s paused, as when dumped: dq-set QUEUE paused=no", r->paused, r->paused == 1 ? " is" : "s are");
+		warn("%zu queue%s paused, as when dumped: dq-set QUEUE paused=no", r->paused,
+		     r->paused == 1 ? " is" : "s are");
 }
 
 int main(int argc, char **argv)
@@ -168,7 +184,8 @@ int main(int argc, char **argv)
 
 	options_read(&l.options, argc, argv);
 	opt_caught(stop_catch());
-	exchange_init(&l.x, &(struct conn_conf){.client_name = ""}); /* --dry-run connects to no server */
+	/* --dry-run connects to no server */
+	exchange_init(&l.x, &(struct conn_conf){.client_name = ""});
 	if (!options->sender.dry)
 		durably_connect(&options->common, &l.x, stop_fd());
 	if (loader_start(&l.loader, &options->sender, &l.x, options->common.prefix, &e) < 0)

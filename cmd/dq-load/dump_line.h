@@ -26,10 +26,12 @@ struct dump_settings {
 /* Zero-initialise it, then use it for any number of lines; dump_line_free at the end. */
 struct dump_line {
 	enum dump_line_kind kind;
-	bool begins;                    /* the first line of a queue, even if the rest of it is not valid */
+	bool begins;                    /* the first line of a queue,
+	                                 * even if the rest of it is not valid */
 	char queue[NAME_MAX_BYTES + 1]; /* "" in DUMP_DONE */
 	char id[NAME_MAX_BYTES + 1];    /* of a message and a reserved id */
-	struct buf place, body;         /* of a message and a reserved id: the script's second and third text */
+	struct buf place, body;         /* of a message and a reserved id: the script's second
+	                                 * and third text */
 	int64_t dump, token;            /* of DUMP_QUEUE and DUMP_END */
 	struct dump_settings settings;  /* of DUMP_QUEUE */
 	int64_t messages, reserved;     /* of DUMP_END: the number of lines */

@@ -13,7 +13,8 @@ struct reader {
 
 static int fail(struct reader *r, const char *what)
 {
-	return err_set(r->e, DQ_DATA, "not JSON as dq-dump writes it: %s at byte %zu", what, (size_t)(r->at - r->start) + 1);
+	return err_set(r->e, DQ_DATA, "not JSON as dq-dump writes it: %s at byte %zu", what,
+		       (size_t)(r->at - r->start) + 1);
 }
 
 static bool is_digit(char c)
@@ -23,7 +24,8 @@ static bool is_digit(char c)
 
 static void skip_blanks(struct reader *r)
 {
-	while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\r' || *r->at == '\n'))
+	while (r->at < r->end &&
+	       (*r->at == ' ' || *r->at == '\t' || *r->at == '\r' || *r->at == '\n'))
 		r->at++;
 }
 
@@ -46,7 +48,10 @@ static long hex4(const struct reader *r, const char *s)
 		return -1;
 	for (int i = 0; i < 4; i++) {
 		char c = s[i];
-		int digit = is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+		int digit = is_digit(c)          ? c - '0' :
+			    c >= 'a' && c <= 'f' ? c - 'a' + 10 :
+			    c >= 'A' && c <= 'F' ? c - 'A' + 10 :
+						   -1;
 		if (digit < 0)
 			return -1;
 		n = n * 16 + digit;
@@ -75,7 +80,8 @@ static char *put_utf8(char *to, unsigned long c)
 	return to;
 }
 
-/* read_code reads the digits behind \u, and the second half of a surrogate pair. It moves *to behind the character. */
+/* read_code reads the digits behind \u, and the second half of a surrogate pair.
+ * It moves *to behind the character. */
 static int read_code(struct reader *r, char **to)
 {
 	long c = hex4(r, r->at), low;
@@ -86,7 +92,9 @@ static int read_code(struct reader *r, char **to)
 		return fail(r, "half of a surrogate pair");
 	r->at += 4;
 	if (c >= 0xd800 && c < 0xdc00) {
-		low = r->end - r->at >= 6 && r->at[0] == '\\' && r->at[1] == 'u' ? hex4(r, r->at + 2) : -1;
+		low = r->end - r->at >= 6 && r->at[0] == '\\' && r->at[1] == 'u' ?
+			      hex4(r, r->at + 2) :
+			      -1;
 		if (low < 0xdc00 || low >= 0xe000)
 			return fail(r, "half of a surrogate pair");
 		r->at += 6;
@@ -123,7 +131,8 @@ static int read_text(struct reader *r, char **text, size_t *len)
 	*text = to;
 	while (r->at < r->end && *r->at != '"') {
 		char *from = r->at;
-		while (r->at < r->end && (unsigned char)*r->at >= 0x20 && *r->at != '"' && *r->at != '\\')
+		while (r->at < r->end && (unsigned char)*r->at >= 0x20 && *r->at != '"' &&
+		       *r->at != '\\')
 			r->at++;
 		if (to != from)
 			memmove(to, from, (size_t)(r->at - from));
@@ -150,7 +159,8 @@ static int read_number(struct reader *r, int64_t *n)
 		*n = *n > NUMBER_MAX ? *n : *n * 10 + (*r->at - '0');
 	if (r->at == first)
 		return fail(r, "no value");
-	if ((*first == '0' && r->at - first > 1) || *n > NUMBER_MAX || (r->at < r->end && (*r->at == '.' || (*r->at | 0x20) == 'e')))
+	if ((*first == '0' && r->at - first > 1) || *n > NUMBER_MAX ||
+	    (r->at < r->end && (*r->at == '.' || (*r->at | 0x20) == 'e')))
 		return fail(r, "not a whole number up to 2^53");
 	*n = negative ? -*n : *n;
 	return 0;
@@ -183,7 +193,8 @@ static bool take_word(struct reader *r, const char *word)
 	return true;
 }
 
-/* read_object only passes over it. An escape would be changed in place, so that it could not be read again. */
+/* read_object only passes over it. An escape would be changed in place,
+ * so that it could not be read again. */
 static int read_object(struct reader *r, struct json *v)
 {
 	int64_t n;
@@ -195,7 +206,8 @@ static int read_object(struct reader *r, struct json *v)
 			return fail(r, "no comma");
 		if (!take(r, '"'))
 			return fail(r, "no member");
-		while (r->at < r->end && *r->at != '"' && *r->at != '\\' && (unsigned char)*r->at >= 0x20)
+		while (r->at < r->end && *r->at != '"' && *r->at != '\\' &&
+		       (unsigned char)*r->at >= 0x20)
 			r->at++;
 		if (!take(r, '"') || !take(r, ':'))
 			return fail(r, "no colon");
@@ -219,7 +231,9 @@ static int read_value(struct reader *r, struct json *v)
 	if (take(r, '{'))
 		return read_object(r, v);
 	v->number = take_word(r, "true");
-	v->kind = v->number || take_word(r, "false") ? JSON_BOOL : take_word(r, "null") ? JSON_NULL : JSON_NUMBER;
+	v->kind = v->number || take_word(r, "false") ? JSON_BOOL :
+		  take_word(r, "null")               ? JSON_NULL :
+						       JSON_NUMBER;
 	return v->kind == JSON_NUMBER ? read_number(r, &v->number) : 0;
 }
 
@@ -276,10 +290,12 @@ bool json_next(const struct json *list, size_t *at, int64_t *n)
 	return true;
 }
 
-bool json_next_member(const struct json *object, size_t *at, char **name, size_t *len, struct json *value)
+bool json_next_member(const struct json *object, size_t *at, char **name, size_t *len,
+		      struct json *value)
 {
 	struct err ignored;
-	struct reader r = {object->text, object->text + (*at ? *at : 1), object->text + object->len, &ignored};
+	struct reader r = {object->text, object->text + (*at ? *at : 1), object->text + object->len,
+			   &ignored};
 
 	*value = (struct json){JSON_NULL, 0, NULL, 0};
 	if (take(&r, '}'))

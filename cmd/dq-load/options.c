@@ -17,7 +17,8 @@ static const char usage[] =
 	"                           fail (exit 1), keep, replace (fail)\n"
 	"      --dry-run            check the lines, load nothing; needs no server\n"
 	"  -q, --quiet              print no names, and do not report queues that stay\n"
-	"                           paused or were loaded whole before\n" PATIENCE_USAGE DURABLY_USAGE OPT_USAGE;
+	"                           paused or were loaded whole before\n"
+	PATIENCE_USAGE DURABLY_USAGE OPT_USAGE;
 
 enum { OPT_DRY_RUN = OPT_OWN };
 

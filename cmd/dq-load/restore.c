@@ -9,7 +9,8 @@
 static const char *const names[] = {"max-leased", "rate", "max-len"};
 enum { MAX_LEASED, RATE, MAX_LEN, NAMES };
 
-/* read_own asks shard 0 which limits of the whole queue it has: those of the dump need not suit its shards then. */
+/* read_own asks shard 0 which limits of the whole queue it has: those of the dump need not suit
+ * its shards then. */
 static int read_own(struct queue *q, bool has[NAMES], struct err *e)
 {
 	struct call call = {0};
@@ -47,8 +48,9 @@ int restore_limits(struct queue *q, const struct dump_settings *dumped, struct e
 	bool has[NAMES] = {false};
 	char until[24];
 
-	if (dumped->pause_until < 0 && dumped->max_leased < 0 && dumped->rate < 0 && dumped->max_len < 0 &&
-	    dumped->keys < KEYS_SERIAL && dumped->key_limit < 0 && dumped->key_pauses.count == 0)
+	if (dumped->pause_until < 0 && dumped->max_leased < 0 && dumped->rate < 0 &&
+	    dumped->max_len < 0 && dumped->keys < KEYS_SERIAL && dumped->key_limit < 0 &&
+	    dumped->key_pauses.count == 0)
 		return 0;
 	if (read_own(q, has, e) < 0)
 		return -1;

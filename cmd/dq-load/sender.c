@@ -25,7 +25,8 @@ int sender_names(struct sender *s)
 	return -1;
 }
 
-/* lost reports an error after which no reply comes. queue: what it is about, if no request was lost; "" = none. */
+/* lost reports an error after which no reply comes. queue: what it is about, if no request was
+ * lost; "" = none. */
 static int lost(struct sender *s, const char *queue, const struct err *e)
 {
 	const struct answers *a = &s->answers;
@@ -35,8 +36,10 @@ static int lost(struct sender *s, const char *queue, const struct err *e)
 	if (!pipeline_wind_up(&s->pipeline, e)) {
 		if (*object)
 			queue = "";
-		warn("%s%s%s%s: %zu there already, %zu loaded, %zu refused, %zu unknown, %zu not sent", object, queue, *queue ? ": " : "",
-		     e->text, a->there, a->loaded + a->replaced, a->refused, a->unknown + s->pipeline.unanswered, s->pipeline.unsent);
+		warn("%s%s%s%s: %zu there already, %zu loaded, %zu refused, %zu unknown, "
+		     "%zu not sent",
+		     object, queue, *queue ? ": " : "", e->text, a->there, a->loaded + a->replaced,
+		     a->refused, a->unknown + s->pipeline.unanswered, s->pipeline.unsent);
 		s->reported = true;
 	}
 	return -1;
@@ -63,7 +66,8 @@ struct queue *sender_queue(struct sender *s, const char *name)
 
 int sender_line(struct sender *s, const struct dump_line *d, bool begun)
 {
-	const char *texts[] = {d->id, d->place.bytes, d->body.len ? d->body.bytes : "", begun ? s->claim : NO_CLAIM};
+	const char *texts[] = {d->id, d->place.bytes, d->body.len ? d->body.bytes : "",
+			       begun ? s->claim : NO_CLAIM};
 	const size_t lens[] = {strlen(d->id), d->place.len, d->body.len, strlen(texts[3])};
 	struct queue *q;
 	struct err e;
@@ -90,7 +94,8 @@ static int send_edge(struct sender *s, struct queue *q, const char *place, int f
 	return sender_settle(s);
 }
 
-/* send_shards: the load that has shard 0 has the queue. So shard 0 begins before the others, and ends after them. */
+/* send_shards: the load that has shard 0 has the queue.
+ * So shard 0 begins before the others, and ends after them. */
 static int send_shards(struct sender *s, struct queue *q, const char *place)
 {
 	bool begins = *place == 'b';
@@ -140,10 +145,13 @@ static int make_claim(char claim[24], struct err *e)
 	return 0;
 }
 
-int sender_start(struct sender *s, const struct sender_conf *conf, struct exchange *x, const char *prefix, struct err *e)
+int sender_start(struct sender *s, const struct sender_conf *conf, struct exchange *x,
+		 const char *prefix, struct err *e)
 {
-	const struct pipeline_conf pipeline = {.script = &script_load, .width = 4, .once = 4, .fixed_count = 2, .fixed = {"", conf->mode},
-					       .repeat_at = -1, .letters = load_letters, .lists = true, .each = answers_each,
+	const struct pipeline_conf pipeline = {.script = &script_load, .width = 4, .once = 4,
+					       .fixed_count = 2, .fixed = {"", conf->mode},
+					       .repeat_at = -1, .letters = load_letters,
+					       .lists = true, .each = answers_each,
 					       .refused = answers_refused, .ctx = &s->answers};
 
 	s->dry = conf->dry;

@@ -38,8 +38,10 @@ static int promote_shard(void *ctx, struct queue *q, struct err *e)
 	while (moved.more && !is_over(p)) {
 		int64_t left = apply_left(&p->redrive.apply);
 		int limit = left < QUEUE_BATCH ? (int)left : QUEUE_BATCH;
-		if ((call_begun(begun) ? queue_promote_end(begun, &moved, e) :
-					 queue_promote(q, limit, (struct held){.what = HELD_NOTHING}, &moved, e)) < 0)
+		if ((call_begun(begun) ?
+			     queue_promote_end(begun, &moved, e) :
+			     queue_promote(q, limit, (struct held){.what = HELD_NOTHING}, &moved,
+					   e)) < 0)
 			return -1;
 		p->redrive.apply.done += moved.promoted;
 		p->back += moved.back;
@@ -74,7 +76,8 @@ static int sweep_queue(void *ctx, struct queue *q)
 	return shards_each(q, promote_shard, p, &e) == 0 ? 0 : failed(p, q, &e);
 }
 
-/* warn_if_absent warns about a queue that does not exist yet: its name may be mistyped, and the intended queue remains as it was. */
+/* warn_if_absent warns about a queue that does not exist yet: its name may be mistyped, and the
+ * intended queue remains as it was. */
 static int warn_if_absent(struct promoter *p, struct queue *q)
 {
 	struct err e;
@@ -98,8 +101,9 @@ static enum status sweep(struct promoter *p)
 
 static enum status follow(struct promoter *p)
 {
-	struct follow w = {.x = &p->x, .prefix = p->options.common.prefix, .names = p->options.names, .lasts = p->options.lasts,
-			  .limit = p->options.limit, .quiet = p->options.quiet};
+	struct follow w = {.x = &p->x, .prefix = p->options.common.prefix,
+			   .names = p->options.names, .lasts = p->options.lasts,
+			   .limit = p->options.limit, .quiet = p->options.quiet};
 	enum status status = watch_run(&w);
 
 	p->redrive.apply.done = w.promoted;
@@ -123,7 +127,8 @@ static int each_named(struct promoter *p, struct queue *q)
 		return -1;
 	before = moved(p);
 	p->refused = p->redrive.apply.refused = false;
-	if ((p->options.dead || p->options.release ? redrive_queue(&p->redrive, q) : sweep_queue(p, q)) < 0 ||
+	if ((p->options.dead || p->options.release ? redrive_queue(&p->redrive, q) :
+						     sweep_queue(p, q)) < 0 ||
 	    apply_finish(&p->redrive.apply) < 0)
 		return -1;
 	if (moved(p) > before || p->refused || p->redrive.apply.refused)
@@ -167,7 +172,8 @@ static int before_wait(void *ctx, struct meanwhile *meanwhile, int64_t *until)
 
 static enum status each_operand(struct promoter *p)
 {
-	const struct args args = {.each = each_word, .before_wait = before_wait, .ctx = p, .stop_fd = p->x.conf->wait.stop_fd};
+	const struct args args = {.each = each_word, .before_wait = before_wait, .ctx = p,
+				  .stop_fd = p->x.conf->wait.stop_fd};
 	enum status status;
 
 	p->status = DQ_DONE;
@@ -195,9 +201,11 @@ static void say_counts(const struct promoter *p)
 	long long done = p->redrive.apply.done;
 
 	if (p->options.dry || p->options.dead || p->options.release)
-		warn("%lld %s%s", done, p->options.dry ? "would be " : "", p->redrive.apply.conf.word);
+		warn("%lld %s%s", done, p->options.dry ? "would be " : "",
+		     p->redrive.apply.conf.word);
 	else
-		warn("%lld promoted, %lld ready again, %lld dead, %lld expired", done, p->back, p->died, p->expired);
+		warn("%lld promoted, %lld ready again, %lld dead, %lld expired", done, p->back,
+		     p->died, p->expired);
 	if (p->redrive.died)
 		warn("%lld dead: out of tries", p->redrive.died);
 }
@@ -209,8 +217,9 @@ int main(int argc, char **argv)
 	enum status status;
 
 	options_read(&p.options, argc, argv);
-	p.redrive = (struct redrive){.dead = o->dead, .release = o->release, .holder = o->holder, .dry = o->dry, .limit = o->limit,
-				     .rate = o->rate, .verbose = o->common.verbose, .quiet = o->quiet};
+	p.redrive = (struct redrive){.dead = o->dead, .release = o->release, .holder = o->holder,
+				     .dry = o->dry, .limit = o->limit, .rate = o->rate,
+				     .verbose = o->common.verbose, .quiet = o->quiet};
 	opt_connect(&o->common, &p.x, opt_caught(stop_catch()));
 	queue_set_init(&p.queues, &p.x, o->common.prefix);
 	redrive_init(&p.redrive, &p.x);

@@ -27,9 +27,11 @@ struct follow {
 	const char *object;  /* of the present exchange: the name of a queue, or the list of all */
 	struct queue_set wholes;
 	struct rounds rounds; /* of their shards; none yet: rounds.each is NULL */
-	bool shards_changed; /* a queue has another number of shards than was thought: gather again */
+	bool shards_changed; /* a queue has another number of shards than was
+	                      * thought: gather again */
 	bool known;          /* the tool has checked whether the named queues exist */
-	enum status skipped; /* not DQ_DONE: the list, or many queues, could not be asked in the last round */
+	enum status skipped; /* not DQ_DONE: the list, or many queues,
+	                      * could not be asked in the last round */
 	enum status status;  /* the worst status of single queues */
 	bool too_many;       /* there are more queues than it can wait for: many_queues.h */
 	struct dedup reported; /* which of those were reported as not promoted */
@@ -45,7 +47,9 @@ bool follow_is_over(const struct follow *f, int64_t until_us);
 /* follow_spares: does the error concern one queue only? */
 bool follow_spares(const struct follow *f, const struct err *e);
 
-/* follow_promote is a call for that shard, or the end of one that was begun for it (NULL: none), and counts what it moved. */
-int follow_promote(struct follow *f, struct queue *shard, struct call *begun, struct held held, struct queue_moved *moved, struct err *e);
+/* follow_promote is a call for that shard, or the end of one that was begun for it (NULL: none),
+ * and counts what it moved. */
+int follow_promote(struct follow *f, struct queue *shard, struct call *begun, struct held held,
+		   struct queue_moved *moved, struct err *e);
 
 #endif

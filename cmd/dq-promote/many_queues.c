@@ -9,7 +9,8 @@
 #include "tool/die.h"
 #include "tool/stop.h"
 
-#define REST 4          /* rest this many times as long as the round took: a fifth of the server's time at most */
+#define REST 4          /* rest this many times as long as the round took: a fifth of the server's
+                         * time at most */
 #define REST_MIN 1000   /* ms */
 
 struct round {
@@ -52,7 +53,8 @@ static int each_shard(void *ctx, struct queue *q, struct err *e)
 		r->over = follow_is_over(w, r->until_us);
 		if (r->over)
 			return 1;
-		if (follow_promote(w, q, r->all.begun, (struct held){.what = HELD_NOTHING}, &moved, e) < 0)
+		if (follow_promote(w, q, r->all.begun, (struct held){.what = HELD_NOTHING}, &moved,
+				   e) < 0)
 			return e->fate == FATE_SHARDS ? -1 : failed(r, q, e) < 0;
 	}
 	return 0;

@@ -95,8 +95,10 @@ static void check(const struct options *o)
 		die_usage("--release: no %sNAME given", o->holder ? "QUEUE or " : "");
 	for (char **word = o->names; *word; word++) {
 		if (o->follow && (strchr(*word, '/') || !strcmp(*word, "-")))
-			die_usage("-f: \"%s\": takes queues only", text_shown(shown, sizeof shown, *word, strlen(*word)));
-		if (strcmp(*word, "-") != 0 && name_parse(*word, strlen(*word), options_forms(o), &name, &e) < 0)
+			die_usage("-f: \"%s\": takes queues only",
+				  text_shown(shown, sizeof shown, *word, strlen(*word)));
+		if (strcmp(*word, "-") != 0 &&
+		    name_parse(*word, strlen(*word), options_forms(o), &name, &e) < 0)
 			die_usage("%s", e.text);
 	}
 }

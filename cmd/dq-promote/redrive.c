@@ -5,7 +5,8 @@
 #include "queue/whole.h"
 #include "tool/diag.h"
 
-/* on_would returns the letter that promote_now, redrive or release would reply for a message in that state. */
+/* on_would returns the letter that promote_now,
+ * redrive or release would reply for a message in that state. */
 static enum apply_letter on_would(void *ctx, const char *state)
 {
 	const struct redrive *r = ctx;
@@ -17,7 +18,9 @@ static enum apply_letter on_would(void *ctx, const char *state)
 		return !strcmp(state, "leased") ? APPLY_OK : APPLY_STATE;
 	if (r->dead)
 		return dead ? APPLY_OK : APPLY_STATE;
-	return dead ? APPLY_DEAD : !strcmp(state, "delayed") || !strcmp(state, "due") ? APPLY_OK : APPLY_ALREADY;
+	return dead                                               ? APPLY_DEAD :
+	       !strcmp(state, "delayed") || !strcmp(state, "due") ? APPLY_OK :
+								    APPLY_ALREADY;
 }
 
 static const char *reason(const struct redrive *r, char letter)
@@ -49,25 +52,36 @@ static enum status on_missed(void *ctx, const struct pipeline_result *m)
 		return DQ_DONE;
 	}
 	if (m->repeated) {
-		/* The connection was lost before the reply to the first sending, and a consumer may have taken the message since. */
-		warn("%s/%s: not known whether it was %s: the connection was lost", m->queue->name, m->id, r->apply.conf.word);
+		/* The connection was lost before the reply to the first sending, and a consumer may
+		 * have taken the message since. */
+		warn("%s/%s: not known whether it was %s: the connection was lost", m->queue->name,
+		     m->id, r->apply.conf.word);
 		return DQ_TEMPORARY;
 	}
 	if (!r->quiet)
-		warn("%s/%s: not %s: %s", m->queue->name, m->id, r->apply.conf.word, reason(r, m->letter));
+		warn("%s/%s: not %s: %s", m->queue->name, m->id, r->apply.conf.word,
+		     reason(r, m->letter));
 	return DQ_NO;
 }
 
-/* A release is sent alone. By the time that its reply is known to be lost, a consumer may have taken the message; so a missing message is
- * not gone. */
+/* A release is sent alone. By the time that its reply is known to be lost, a consumer may have
+ * taken the message; so a missing message is not gone. */
 void redrive_init(struct redrive *r, struct exchange *x)
 {
-	const struct apply_conf conf = {.script = r->dead ? &script_redrive : r->release ? &script_release : &script_promote_now,
-					.argument = r->release ? r->holder ? r->holder : "" : NULL, .holder = r->holder,
-					.word = r->dead ? "redriven" : r->release ? "released" : "promoted", .dry = r->dry,
-					.single = r->release, .limit = r->limit, .rate = r->rate, .would = on_would,
-					.missed = on_missed, .ctx = r};
+	struct apply_conf conf = {.script = &script_promote_now, .word = "promoted",
+				  .holder = r->holder, .dry = r->dry, .single = r->release,
+				  .limit = r->limit, .rate = r->rate, .would = on_would,
+				  .missed = on_missed, .ctx = r};
 
+	if (r->dead) {
+		conf.script = &script_redrive;
+		conf.word = "redriven";
+	} else if (r->release) {
+		conf.script = &script_release;
+		conf.word = "released";
+	}
+	if (r->release)
+		conf.argument = r->holder ? r->holder : "";
 	apply_init(&r->apply, x, &conf);
 }
 

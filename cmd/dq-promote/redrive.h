@@ -1,5 +1,5 @@
-/* redrive: messages that an operator makes ready: delayed ones before their due time, dead ones with all their tries, leased ones whose
- * consumer has died. */
+/* redrive: messages that an operator makes ready: delayed ones before their due time, dead ones
+ * with all their tries, leased ones whose consumer has died. */
 #ifndef DQ_REDRIVE_H
 #define DQ_REDRIVE_H
 
@@ -19,8 +19,9 @@ struct redrive {
 /* redrive_init makes apply; the caller has set the other members. apply_free ends it. */
 void redrive_init(struct redrive *r, struct exchange *x);
 
-/* redrive_queue redrives all messages that are dead at the start. A message that dies meanwhile stays dead, because the call might not end
- * otherwise. With release: all messages of the holder. Returns as apply_state. */
+/* redrive_queue redrives all messages that are dead at the start. A message that dies meanwhile
+ * stays dead, because the call might not end otherwise. With release: all messages of the holder.
+ * Returns as apply_state. */
 int redrive_queue(struct redrive *r, struct queue *q);
 
 #endif

@@ -113,8 +113,8 @@ static int arrange(struct follow *w, struct gathering *g, struct err *e)
 	return 0;
 }
 
-/* update finds the queues to watch, and begins the waits anew if they have changed. Queues that are gone are forgotten when they are
- * most. */
+/* update finds the queues to watch, and begins the waits anew if they have changed. Queues that are
+ * gone are forgotten when they are most. */
 static int update(struct follow *w, struct err *e)
 {
 	bool anew = !*w->names && w->wholes.count / 2 > FOLLOW_MAX;
@@ -157,7 +157,8 @@ static int gather_again(struct follow *w, struct err *e)
 
 /* --- one shard --- */
 
-/* not_promoted: a queue with a broken key, say, must not keep the others from being promoted. -1: *e concerns all. */
+/* not_promoted: a queue with a broken key, say, must not keep the others from being promoted.
+ * -1: *e concerns all. */
 static int not_promoted(struct follow *w, int i, struct err *e)
 {
 	enum rounds_failure means = rounds_failed(&w->rounds, i, e);
@@ -185,7 +186,8 @@ static int promote_shard(struct follow *w, int i, struct call *begun, struct err
 	w->object = w->rounds.wholes[w->rounds.list.whole[i]]->name;
 	while (moved.more && follow_left(w) > 0 && !stop_signal()) {
 		struct rounds_reply got = {.asked_us = clock_us()};
-		if (follow_promote(w, &w->rounds.list.all[i], begun, waiter_held(&w->rounds.waiter, i), &moved, e) < 0)
+		if (follow_promote(w, &w->rounds.list.all[i], begun,
+				   waiter_held(&w->rounds.waiter, i), &moved, e) < 0)
 			return not_promoted(w, i, e);
 		w->rounds.each[i].broken = false;
 		got.now_us = moved.now_us;
@@ -203,12 +205,14 @@ static bool are_asked_together(struct follow *w, int from, int to)
 	if (!w->x->nodes.cluster || w->rounds.waiter.waits.count > 0 || w->limit >= 0)
 		return false;
 	for (int k = from; k < to; k++)
-		if (waiter_held(&w->rounds.waiter, rounds_place(&w->rounds, k)).what != HELD_NOTHING)
+		if (waiter_held(&w->rounds.waiter, rounds_place(&w->rounds, k)).what !=
+		    HELD_NOTHING)
 			return false; /* the reply is to another call */
 	return true;
 }
 
-/* begin_some begins the calls of the next places of the round together, and returns the place behind them. */
+/* begin_some begins the calls of the next places of the round together,
+ * and returns the place behind them. */
 static int begin_some(struct follow *w, int from, struct call *begun)
 {
 	const struct shard_list *list = &w->rounds.list;
@@ -221,7 +225,8 @@ static int begin_some(struct follow *w, int from, struct call *begun)
 		return to;
 	nodes_map(&w->x->nodes, NULL);
 	for (int k = from; k < to; k++)
-		queue_promote_begin(NULL, &begun[k % QUEUE_TOGETHER], &list->all[rounds_place(&w->rounds, k)]);
+		queue_promote_begin(NULL, &begun[k % QUEUE_TOGETHER],
+				    &list->all[rounds_place(&w->rounds, k)]);
 	exchange_push(w->x);
 	return to;
 }
@@ -231,7 +236,8 @@ static int sweep(struct follow *w, struct err *e)
 	struct call begun[QUEUE_TOGETHER] = {{0}};
 	int i, to = 0, status = rounds_begin(&w->rounds, e);
 
-	while (status == 0 && !w->shards_changed && follow_left(w) > 0 && !stop_signal() && (i = rounds_next(&w->rounds, false)) >= 0) {
+	while (status == 0 && !w->shards_changed && follow_left(w) > 0 && !stop_signal() &&
+	       (i = rounds_next(&w->rounds, false)) >= 0) {
 		int place = w->rounds.next - 1;
 		if (place >= to)
 			to = begin_some(w, place, begun);
@@ -255,7 +261,8 @@ static int absent(struct follow *w, struct err *e)
 	return 0;
 }
 
-/* watch_round promotes what is due and waits. Returns 1 to continue, 0 if the time is over, -1 on error. */
+/* watch_round promotes what is due and waits. Returns 1 to continue, 0 if the time is over,
+ * -1 on error. */
 static int watch_round(struct follow *w, int64_t until_us, struct err *e)
 {
 	if (w->too_many)
@@ -276,7 +283,8 @@ static void leave(struct follow *w)
 	struct err e;
 
 	if (w->rounds.each && nodes_left(&w->x->nodes))
-		waiter_rest(&w->rounds.waiter, &soon, &e); /* if this fails, the other waiters poll within seconds */
+		/* if this fails, the other waiters poll within seconds */
+		waiter_rest(&w->rounds.waiter, &soon, &e);
 	rounds_free(&w->rounds);
 	queue_set_free(&w->wholes);
 	dedup_free(&w->reported);
@@ -299,7 +307,8 @@ enum status watch_run(struct follow *w)
 	queue_set_init(&w->wholes, w->x, w->prefix);
 	name_registry(w->prefix, w->registry);
 	name_newcomers(w->prefix, w->newcomers);
-	w->rounds = (struct rounds){.x = w->x, .what = WAITER_TIME, .lasts = true, .also = *w->names ? NULL : w->newcomers};
+	w->rounds = (struct rounds){.x = w->x, .what = WAITER_TIME, .lasts = true,
+				    .also = *w->names ? NULL : w->newcomers};
 	while (going != 0 && !follow_is_over(w, until_us)) {
 		if (session_up(session, NULL, &e) <= 0) {
 			if (sock_wait(-1, 0, session->retry_at, w->x->conf->wait.stop_fd, &e) < 0)
@@ -313,7 +322,8 @@ enum status watch_run(struct follow *w)
 			if (w->rounds.each)
 				waiter_lost(&w->rounds.waiter);
 			nodes_lost(&w->x->nodes, w->object, &e);
-			if (w->x->nodes.cluster && nodes_pause(&w->x->nodes, &wait, &e) < 0 && e.status == DQ_STOPPED)
+			if (w->x->nodes.cluster && nodes_pause(&w->x->nodes, &wait, &e) < 0 &&
+			    e.status == DQ_STOPPED)
 				break;
 		}
 	}
@@ -322,5 +332,6 @@ enum status watch_run(struct follow *w)
 		return DQ_STOPPED;
 	w->skipped = worse(w->skipped, w->rounds.missed);
 	w->status = worse(w->status, w->skipped);
-	return worse(w->status, session->status == DQ_DONE && session->pause ? DQ_TEMPORARY : session->status);
+	return worse(w->status,
+		     session->status == DQ_DONE && session->pause ? DQ_TEMPORARY : session->status);
 }

@@ -22,10 +22,12 @@ static int end(const struct asking *a, struct wanted *w, enum ending how, const 
 /* dead_outcome: a dead message is its own outcome. */
 static struct outcome dead_outcome(const struct shown *s)
 {
-	return (struct outcome){.what = "dead", .tries = s->tries, .at = s->at, .text = s->reason, .len = s->reason_len};
+	return (struct outcome){.what = "dead", .tries = s->tries, .at = s->at, .text = s->reason,
+				.len = s->reason_len};
 }
 
-/* judge decides what the reply means. An id that is reserved without an outcome was acked: only an ack reserves it (--unique-for). */
+/* judge decides what the reply means. An id that is reserved without an outcome was acked: only an
+ * ack reserves it (--unique-for). */
 static int judge(const struct asking *a, struct wanted *w, const struct shown *s)
 {
 	struct outcome o = s->outcome;
@@ -54,13 +56,15 @@ static int ask_some(const struct asking *a, struct wanted **some, size_t count, 
 	int status = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		some[i]->hinted = false; /* a hint that comes from now on may be of what the reply does not show yet */
+		/* a hint that comes from now on may be of what the reply does not show yet */
+		some[i]->hinted = false;
 		listing_show_begin(some[i]->queue, some[i]->name.id, &calls[i]);
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (status == 0) {
 			*a->at = some[i];
-			status = listing_show_end(some[i]->queue, some[i]->name.id, &calls[i], &shown, e);
+			status = listing_show_end(some[i]->queue, some[i]->name.id, &calls[i],
+						  &shown, e);
 			if (status == 0 && judge(a, some[i], &shown) < 0)
 				status = err_reported(e);
 			listing_shown_free(&shown);
@@ -80,8 +84,9 @@ static size_t left_of(const struct wanted *all, size_t count)
 }
 
 int ask_all(struct wanted *all, size_t count, bool hinted,
-	    int (*each)(void *ctx, const struct wanted *w, enum ending how, const struct outcome *o), void *ctx, size_t *left,
-	    const struct wanted **at, struct err *e)
+	    int (*each)(void *ctx, const struct wanted *w, enum ending how,
+			const struct outcome *o),
+	    void *ctx, size_t *left, const struct wanted **at, struct err *e)
 {
 	struct wanted *some[TOGETHER];
 	const struct asking a = {.each = each, .ctx = ctx, .at = at};

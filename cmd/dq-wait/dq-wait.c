@@ -19,9 +19,9 @@
 
 enum { WAIT_FORGOTTEN = 66, WAIT_LATE = 124 };
 
-/* Hints (hints.h) wake it at once. It also asks by itself: seldom, if each end gives a hint; else again after a tenth of the time for which
- * it waits, within these limits, because what has run for long may be noticed later. Up to a fifth is added, so that many do not ask
- * together. */
+/* Hints (hints.h) wake it at once. It also asks by itself: seldom, if each end gives a hint; else
+ * again after a tenth of the time for which it waits, within these limits, because what has run for
+ * long may be noticed later. Up to a fifth is added, so that many do not ask together. */
 #define SELDOM 8000 /* ms */
 #define LEAST 1000
 #define MOST 5000
@@ -49,7 +49,8 @@ static void note(struct waiting *w, int status)
 
 /* --- what has ended --- */
 
-static int add_text(struct waiting *w, const struct wanted *m, const char *what, const struct outcome *o)
+static int add_text(struct waiting *w, const struct wanted *m, const char *what,
+		    const struct outcome *o)
 {
 	if (buf_format(&w->line, "%s/%s\t%s\t", m->name.queue, m->name.id, what) < 0 ||
 	    (o && o->len && text_tsv(&w->line, o->text, o->len) < 0))
@@ -57,17 +58,20 @@ static int add_text(struct waiting *w, const struct wanted *m, const char *what,
 	return buf_char(&w->line, '\n');
 }
 
-static int add_json(struct waiting *w, const struct wanted *m, const char *what, const struct outcome *o)
+static int add_json(struct waiting *w, const struct wanted *m, const char *what,
+		    const struct outcome *o)
 {
 	if (buf_format(&w->line, "{\"name\":\"%s/%s\",", m->name.queue, m->name.id) < 0 ||
 	    members_id(&w->line, m->name.queue, m->name.id) < 0 ||
-	    (o ? outcome_members(&w->line, o) : buf_format(&w->line, ",\"outcome\":\"%s\"", what)) < 0)
+	    (o ? outcome_members(&w->line, o) :
+		 buf_format(&w->line, ",\"outcome\":\"%s\"", what)) < 0)
 		return -1;
 	return buf_text(&w->line, "}\n");
 }
 
 /* print writes at once: the reader may wait for it. */
-static int print(struct waiting *w, const struct wanted *m, const char *what, const struct outcome *o)
+static int print(struct waiting *w, const struct wanted *m, const char *what,
+		 const struct outcome *o)
 {
 	struct err e;
 
@@ -126,7 +130,8 @@ static int failed(struct waiting *w, const char *queue, const char *id, const st
 	return -1;
 }
 
-/* ask_messages, or only those that are hinted: 1 if that is all, 0 if others have not ended; -1: it has failed, and reported that. */
+/* ask_messages, or only those that are hinted: 1 if that is all, 0 if others have not ended; -1: it
+ * has failed, and reported that. */
 static int ask_messages(struct waiting *w, bool hinted)
 {
 	struct err e;
@@ -165,8 +170,8 @@ static void late(struct waiting *w)
 
 	note(w, WAIT_LATE);
 	if (!w->options.quiet && !w->options.empty)
-		warn("the time is over: %zu of %zu message%s %s not ended", left, w->count, w->count == 1 ? "" : "s",
-		     left == 1 ? "has" : "have");
+		warn("the time is over: %zu of %zu message%s %s not ended", left, w->count,
+		     w->count == 1 ? "" : "s", left == 1 ? "has" : "have");
 	else if (!w->options.quiet)
 		warn("the time is over");
 }
@@ -181,13 +186,15 @@ static int64_t next_time(const struct waiting *w, int64_t began)
 	return now + gap + clock_us() % (gap / 5);
 }
 
-/* rest waits until it is time to ask. 1: only for the messages that are hinted. 0: for all. -1: stopped. hinted: the last question was only
- * for some: then all others are subscribed to, unless a subscription is over. */
+/* rest waits until it is time to ask. 1: only for the messages that are hinted. 0: for all.
+ * -1: stopped. hinted: the last question was only for some: then all others are subscribed to,
+ * unless a subscription is over. */
 static int rest(struct waiting *w, int64_t began, int64_t until, bool hinted)
 {
 	const struct wait *wait = &w->x.conf->wait;
 	struct err e;
-	int got = w->options.empty || (hinted && !w->hints.over) ? 0 : hints_up(&w->hints, wait, &e);
+	int got = w->options.empty || (hinted && !w->hints.over) ? 0 :
+								   hints_up(&w->hints, wait, &e);
 
 	if (got > 0)
 		return 0;
@@ -202,7 +209,8 @@ static int rest(struct waiting *w, int64_t began, int64_t until, bool hinted)
 
 static void wait_for_all(struct waiting *w)
 {
-	int64_t began = clock_ms(), until = w->options.wait < 0 ? INT64_MAX : began + w->options.wait - w->opening;
+	int64_t began = clock_ms(),
+		until = w->options.wait < 0 ? INT64_MAX : began + w->options.wait - w->opening;
 	int all, hinted = 0;
 
 	if (w->options.wait > 0)

@@ -34,7 +34,8 @@ static bool is_of(const struct wanted *w, const char *channel, size_t len)
 	       !memcmp(channel, shard->keys.key[PART_OUTCOME], key);
 }
 
-/* hear: if the subscription is over, what happens from now on gives no hint: so the message is asked for, too. */
+/* hear: if the subscription is over, what happens from now on gives no hint: so the message is
+ * asked for, too. */
 static void hear(void *ctx, const char *channel, size_t len, bool over)
 {
 	struct hints *h = ctx;
@@ -51,7 +52,8 @@ static void hear(void *ctx, const char *channel, size_t len, bool over)
 }
 
 /* home_of: the shard that has the message, and the connection of the questions about it. */
-static const struct queue *home_of(const struct hints *h, const struct wanted *w, const struct conn **by)
+static const struct queue *home_of(const struct hints *h, const struct wanted *w,
+				   const struct conn **by)
 {
 	const struct queue *shard = shards_find(w->queue, w->name.id, strlen(w->name.id));
 	const char *key = shard->keys.key[PART_OUTCOME];
@@ -75,13 +77,16 @@ static void know(struct hints *h, const struct conn *by)
 	h->nodes[h->node_count++] = s;
 }
 
-static bool is_heard(const struct wanted *w, const struct queue *shard, const struct subscription *s)
+static bool is_heard(const struct wanted *w, const struct queue *shard,
+		     const struct subscription *s)
 {
 	return w->heard.shard == shard && w->heard.by == s && w->heard.opened == s->conn.opened;
 }
 
-/* gather: the messages from *at on that belong on s and are not heard, as many as fit; *at moves behind them. */
-static size_t gather(const struct hints *h, const struct subscription *s, size_t *at, struct wanted *some[SUBSCRIPTION_TOGETHER])
+/* gather: the messages from *at on that belong on s and are not heard, as many as fit;
+ * *at moves behind them. */
+static size_t gather(const struct hints *h, const struct subscription *s, size_t *at,
+		     struct wanted *some[SUBSCRIPTION_TOGETHER])
 {
 	size_t n = 0;
 
@@ -98,7 +103,8 @@ static size_t gather(const struct hints *h, const struct subscription *s, size_t
 }
 
 /* subscribe returns how many of them were subscribed to; -1: DQ_STOPPED. */
-static int subscribe(struct subscription *s, struct wanted *const some[], size_t n, const struct wait *wait, struct err *e)
+static int subscribe(struct subscription *s, struct wanted *const some[], size_t n,
+		     const struct wait *wait, struct err *e)
 {
 	static char texts[SUBSCRIPTION_TOGETHER][NAME_KEY_MAX + NAME_MAX_BYTES + 2];
 	const char *channels[SUBSCRIPTION_TOGETHER];
@@ -106,7 +112,8 @@ static int subscribe(struct subscription *s, struct wanted *const some[], size_t
 	int status, count = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		snprintf(texts[i], sizeof texts[i], "%s:%s", some[i]->heard.shard->keys.key[PART_OUTCOME], some[i]->name.id);
+		snprintf(texts[i], sizeof texts[i], "%s:%s",
+			 some[i]->heard.shard->keys.key[PART_OUTCOME], some[i]->name.id);
 		channels[i] = texts[i];
 	}
 	status = subscription_add(s, channels, made, n, wait, e);
@@ -120,13 +127,15 @@ static int subscribe(struct subscription *s, struct wanted *const some[], size_t
 }
 
 /* up_on does it on one node. */
-static int up_on(const struct hints *h, struct subscription *s, const struct wait *wait, struct err *e)
+static int up_on(const struct hints *h, struct subscription *s, const struct wait *wait,
+		 struct err *e)
 {
 	struct wanted *some[SUBSCRIPTION_TOGETHER];
 	int up = subscription_up(s, wait, e), made = 0, count = 0;
 	size_t at = 0, n;
 
-	while (up > 0 && made >= 0 && !s->refused && s->conn.redis && (n = gather(h, s, &at, some)) > 0) {
+	while (up > 0 && made >= 0 && !s->refused && s->conn.redis &&
+	       (n = gather(h, s, &at, some)) > 0) {
 		made = subscribe(s, some, n, wait, e);
 		count += made;
 	}
@@ -219,7 +228,8 @@ int hints_wait(struct hints *h, int64_t until, int stop_fd, struct err *e)
 		for (int i = 0; i < h->node_count; i++)
 			if (subscription_fd(h->nodes[i]) >= 0)
 				polls[n++] = (struct pollfd){.fd = subscription_fd(h->nodes[i]),
-							     .events = subscription_events(h->nodes[i])};
+							     .events = subscription_events(
+								     h->nodes[i])};
 		if (clock_ms() >= until)
 			return 0;
 		if (clock_poll(polls, n, until * 1000) > 0 && polls[0].revents)

@@ -1,7 +1,8 @@
-/* hints: wakes dq-wait when a message may have ended. The script that ends a message whose outcome is kept publishes on the channel of that
- * message (lua/lib/hint.lua). The tool subscribes to these channels: on one connection more, in a cluster on one to each node.
- * A hint is never data: dq-wait asks. It subscribes before it asks, and asks now and then in any case: a hint that is lost, or that the
- * server does not allow, costs time, never an answer. */
+/* hints: wakes dq-wait when a message may have ended. The script that ends a message whose outcome
+ * is kept publishes on the channel of that message (lua/lib/hint.lua). The tool subscribes to these
+ * channels: on one connection more, in a cluster on one to each node. A hint is never data: dq-wait
+ * asks. It subscribes before it asks, and asks now and then in any case: a hint that is lost, or
+ * that the server does not allow, costs time, never an answer. */
 #ifndef DQ_WAIT_HINTS_H
 #define DQ_WAIT_HINTS_H
 
@@ -24,14 +25,16 @@ struct hints {
 void hints_init(struct hints *h, struct exchange *x, struct wanted *all, size_t count);
 void hints_close(struct hints *h);
 
-/* hints_up subscribes to the messages that have not ended and were not subscribed to, as far as that is possible now. 1: it did so to some:
- * ask for all, because what happened before gave no hint. 0: nothing has changed. -1: DQ_STOPPED. */
+/* hints_up subscribes to the messages that have not ended and were not subscribed to, as far as
+ * that is possible now. 1: it did so to some: ask for all, because what happened before gave no
+ * hint. 0: nothing has changed. -1: DQ_STOPPED. */
 int hints_up(struct hints *h, const struct wait *wait, struct err *e);
 
 /* hints_complete: does the end of each message that has not ended give a hint? */
 bool hints_complete(const struct hints *h);
 
-/* hints_wait waits until some of the messages are hinted: 1; until clock_ms reaches until, or a connection is lost: 0. -1: DQ_STOPPED. */
+/* hints_wait waits until some of the messages are hinted: 1; until clock_ms reaches until, or a
+ * connection is lost: 0. -1: DQ_STOPPED. */
 int hints_wait(struct hints *h, int64_t until, int stop_fd, struct err *e);
 
 #endif

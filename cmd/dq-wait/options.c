@@ -17,7 +17,8 @@ static const char usage[] =
 	"                           leased\n"
 	"      --all                with --empty: nor delayed, unless it is held\n"
 	"      --json               one JSON object per line\n"
-	"  -q, --quiet              print nothing, and do not report what is not there\n" PATIENCE_USAGE OPT_USAGE;
+	"  -q, --quiet              print nothing, and do not report what is not there\n"
+	PATIENCE_USAGE OPT_USAGE;
 
 enum { OPT_ANY = OPT_OWN, OPT_EMPTY, OPT_ALL, OPT_JSON };
 

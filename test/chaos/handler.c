@@ -1,5 +1,6 @@
-/* handler LOG: what dq-run runs. It writes to LOG, as lines of history.py, what it got and how it will end: mostly well, and
- * otherwise by the payload and the try, so that a message does not fail for ever. */
+/* handler LOG: what dq-run runs. It writes to LOG, as lines of history.py, what it got and how it
+ * will end: mostly well, and otherwise by the payload and the try, so that a message does not
+ * fail for ever. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -67,17 +68,25 @@ int main(int argc, char **argv)
 
 	if (fd < 0)
 		return 73;
-	log_line(fd, line, snprintf(line, sizeof line,
-		"{\"type\":\"ok\",\"t\":%lld,\"what\":\"take\",\"id\":\"%.*s\",\"token\":%s,\"key\":\"%.*s\",\"sum\":%u,"
-		"\"try_\":%s,\"tries\":%s,\"due\":%s,\"until\":%s,\"by\":\"dq-run\"}\n",
-		now(), name, id, token, (int)strcspn(payload, " "), payload, sum, variable("DQ_TRY"), variable("DQ_MAX_TRIES"),
-		variable("DQ_DUE_MS"), variable("DQ_LEASE_UNTIL_MS")));
+	log_line(fd, line,
+		 snprintf(line, sizeof line,
+			  "{\"type\":\"ok\",\"t\":%lld,\"what\":\"take\",\"id\":\"%.*s\","
+			  "\"token\":%s,\"key\":\"%.*s\",\"sum\":%u,\"try_\":%s,\"tries\":%s,"
+			  "\"due\":%s,\"until\":%s,\"by\":\"dq-run\"}\n",
+			  now(), name, id, token, (int)strcspn(payload, " "), payload, sum,
+			  variable("DQ_TRY"), variable("DQ_MAX_TRIES"), variable("DQ_DUE_MS"),
+			  variable("DQ_LEASE_UNTIL_MS")));
 	code = fate(sum, atoi(variable("DQ_TRY")));
 	if (sum % 23 == 0)
-		nanosleep(&(struct timespec){.tv_nsec = SLOW_MS * 1000000L}, NULL); /* its lease must be renewed */
-	log_line(fd, line, snprintf(line, sizeof line,
-		"{\"type\":\"invoke\",\"t\":%lld,\"what\":\"settle\",\"id\":\"%.*s\",\"token\":%s,\"verb\":\"%s\",\"by\":\"dq-run\"}\n",
-		now(), name, id, token,
-		code == 0 ? "ack" : code == 65 ? "bury" : "retry"));
+		/* its lease must be renewed */
+		nanosleep(&(struct timespec){.tv_nsec = SLOW_MS * 1000000L}, NULL);
+	log_line(fd, line,
+		 snprintf(line, sizeof line,
+			  "{\"type\":\"invoke\",\"t\":%lld,\"what\":\"settle\",\"id\":\"%.*s\","
+			  "\"token\":%s,\"verb\":\"%s\",\"by\":\"dq-run\"}\n",
+			  now(), name, id, token,
+			  code == 0  ? "ack" :
+			  code == 65 ? "bury" :
+				       "retry"));
 	return code;
 }

@@ -1,6 +1,6 @@
-/* LD_PRELOAD for redis-server: after each fsync or fdatasync appends "LENGTH PATH" to the file $DQ_SYNCED, with the length
- * that the file had before. A power cut keeps that much for certain. Nothing is really synced: a killed process loses
- * nothing that it has written. */
+/* LD_PRELOAD for redis-server: after each fsync or fdatasync appends "LENGTH PATH" to the file
+ * $DQ_SYNCED, with the length that the file had before. A power cut keeps that much for certain.
+ * Nothing is really synced: a killed process loses nothing that it has written. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>

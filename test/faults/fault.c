@@ -2,9 +2,10 @@
  *
  *   FAULT_TOOL=NAME         the program; in others (its commands, shells) nothing happens
  *   FAULT_MAP=FILE          a struct tally, shared with the sweep: it survives a kill
- *   FAULT=KIND:N:WHAT[+]    at the N-th call of a KIND (a name below; any = all but alloc) WHAT happens, with + at all later ones,
- *                           too. WHAT is the number of an errno, or -SIGNAL (raised before the call; what is after one call
- *                           is before the next), or 0: a write of one byte
+ *   FAULT=KIND:N:WHAT[+]    at the N-th call of a KIND (a name below; any = all but alloc) WHAT
+ *                           happens, with + at all later ones, too. WHAT is the number of an errno,
+ *                           or -SIGNAL (raised before the call; what is after one call is before
+ *                           the next), or 0: a write of one byte
  *   FAULT_FILES=N           RLIMIT_NOFILE, from when the program is loaded
  *   FAULT_KIB=N             RLIMIT_AS, N KiB above what it then has */
 #define _GNU_SOURCE
@@ -27,10 +28,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum kind { ANY, CONNECT, POLL, READ, WRITE, OPEN, CLOSE, SOCKET, RANDOM, FCNTL, FSTAT, PIPE, SPAWN, WAIT, ALLOC, KINDS };
+enum kind {
+	ANY, CONNECT, POLL, READ, WRITE, OPEN, CLOSE, SOCKET, RANDOM, FCNTL, FSTAT, PIPE, SPAWN,
+	WAIT, ALLOC, KINDS
+};
 
-static const char *const names[KINDS] = {"any", "connect", "poll", "read", "write", "open", "close", "socket",
-					 "getrandom", "fcntl", "fstat", "pipe", "spawn", "wait", "alloc"};
+static const char *const names[KINDS] = {"any", "connect", "poll", "read", "write", "open", "close",
+					 "socket", "getrandom", "fcntl", "fstat", "pipe", "spawn",
+					 "wait", "alloc"};
 
 struct tally {
 	uint32_t count[KINDS];
@@ -119,7 +124,8 @@ static unsigned long pages(void)
 
 __attribute__((constructor)) static void begin(void)
 {
-	const char *tool = getenv("FAULT_TOOL"), *map = getenv("FAULT_MAP"), *text = getenv("FAULT");
+	const char *tool = getenv("FAULT_TOOL"), *map = getenv("FAULT_MAP"),
+		   *text = getenv("FAULT");
 	const char *files = getenv("FAULT_FILES"), *kib = getenv("FAULT_KIB");
 	void *shared;
 	int fd;
@@ -127,14 +133,16 @@ __attribute__((constructor)) static void begin(void)
 	if (!tool || !map || strcmp(tool, program_invocation_short_name))
 		return;
 	fd = open(map, O_RDWR | O_CLOEXEC);
-	shared = fd < 0 ? MAP_FAILED : mmap(NULL, sizeof *tally, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	shared = fd < 0 ? MAP_FAILED :
+			  mmap(NULL, sizeof *tally, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (shared == MAP_FAILED)
 		abort();
 	close(fd);
 	if (text)
 		read_fault(text);
 	if (kib)
-		must(setrlimit(RLIMIT_AS, both(pages() * (rlim_t)sysconf(_SC_PAGESIZE) + strtoul(kib, NULL, 10) * 1024)));
+		must(setrlimit(RLIMIT_AS, both(pages() * (rlim_t)sysconf(_SC_PAGESIZE) +
+					       strtoul(kib, NULL, 10) * 1024)));
 	if (files)
 		must(setrlimit(RLIMIT_NOFILE, both(strtoul(files, NULL, 10))));
 	tally = shared;
@@ -302,8 +310,8 @@ int pipe2(int fds[2], int flags)
 	return strikes(PIPE, -1) ? -1 : REAL(pipe2)(fds, flags);
 }
 
-int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *files, const posix_spawnattr_t *attr,
-		 char *const argv[], char *const envp[])
+int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *files,
+		 const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
 {
 	return strikes(SPAWN, -1) ? errno : REAL(posix_spawnp)(pid, file, files, attr, argv, envp);
 }

@@ -68,7 +68,8 @@ int session_open(struct session *s, const struct wait *wait, struct err *e)
 		return err_set(e, DQ_UNAVAILABLE, "away");
 	while (len < left_len && !(left[len] == '~' && (len == 0 || left[len - 1] == '\n')))
 		len++;
-	redisReaderFree(context.reader); /* of another node, whose connection has this one from now on */
+	/* of another node, whose connection has this one from now on */
+	redisReaderFree(context.reader);
 	context.reader = redisReaderCreate();
 	if (context.reader == NULL || redisReaderFeed(context.reader, left, len) != REDIS_OK)
 		return err_memory(e);
@@ -103,7 +104,8 @@ int session_again(struct session *s, const struct wait *wait, struct err *e)
 	return session_up(s, wait, e) > 0 ? 0 : -1;
 }
 
-void session_say(struct session *s, enum session_event event, const char *object, const struct err *e)
+void session_say(struct session *s, enum session_event event, const char *object,
+		 const struct err *e)
 {
 	(void)s, (void)event, (void)object, (void)e;
 }
@@ -125,7 +127,8 @@ void fake_open(struct exchange *x, const char *bytes, size_t len)
 	session_open(x->session, NULL, &e);
 }
 
-int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, void *tag, struct err *e)
+int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, void *tag,
+	      struct err *e)
 {
 	(void)argc, (void)argv, (void)lens;
 	if (!c->redis)
@@ -155,7 +158,8 @@ int conn_short(struct conn *c, struct err *e)
 	return err_memory(e);
 }
 
-int conn_recv(struct conn *c, const struct wait *wait, struct redisReply **reply, void **tag, struct err *e)
+int conn_recv(struct conn *c, const struct wait *wait, struct redisReply **reply, void **tag,
+	      struct err *e)
 {
 	void *got = NULL;
 

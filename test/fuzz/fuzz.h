@@ -1,4 +1,5 @@
-/* fuzz: what the fuzzers share. Each fuzz_X.c is a libFuzzer target; a property that does not hold ends it as a crash does. */
+/* fuzz: what the fuzzers share. Each fuzz_X.c is a libFuzzer target; a property that does not hold
+ * ends it as a crash does. */
 #ifndef DQ_FUZZ_H
 #define DQ_FUZZ_H
 
@@ -22,7 +23,8 @@ static inline void fuzz_holds(bool ok, const char *what, const char *file, int l
 	abort();
 }
 
-/* fuzz_text copies the bytes, so that one read beyond them is seen, and ends them with NUL. Free it. */
+/* fuzz_text copies the bytes, so that one read beyond them is seen, and ends them with NUL.
+ * Free it. */
 static inline char *fuzz_text(const uint8_t *data, size_t size)
 {
 	char *s = malloc(size + 1);

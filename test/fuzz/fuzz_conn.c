@@ -1,4 +1,5 @@
-/* A connection whose server says anything: no more replies than requests, in order, and after an error it is closed. */
+/* A connection whose server says anything: no more replies than requests, in order, and after an
+ * error it is closed. */
 #include <hiredis.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -9,7 +10,8 @@
 
 static void connected(struct conn *c, int fd)
 {
-	const struct conn_conf conf = {.client_name = "fuzz", .connect_timeout = 1000, .wait = {.timeout = 1000, .stop_fd = -1}};
+	const struct conn_conf conf = {.client_name = "fuzz", .connect_timeout = 1000,
+				       .wait = {.timeout = 1000, .stop_fd = -1}};
 
 	conn_init(c, &conf);
 	c->redis = redisConnectFd(fd);
@@ -31,7 +33,8 @@ static void ask(struct conn *c, char tags[], int count)
 static void check_closed(const struct conn *c, const struct err *e)
 {
 	HOLDS(c->redis == NULL && c->pending == 0);
-	HOLDS(e->status == DQ_TEMPORARY || e->status == DQ_INTERNAL || e->status == DQ_CONFIG || e->status == DQ_AUTH);
+	HOLDS(e->status == DQ_TEMPORARY || e->status == DQ_INTERNAL || e->status == DQ_CONFIG ||
+	      e->status == DQ_AUTH);
 	HOLDS(e->text[0] != '\0' && fuzz_printable(e->text, strlen(e->text)));
 }
 
@@ -43,7 +46,9 @@ static void hear(struct conn *c, char tags[], int count)
 	struct err e;
 
 	for (int i = 0; i <= count; i++) {
-		int status = i < count ? (i % 2 ? conn_recv(c, NULL, &reply, &tag, &e) : conn_try(c, &reply, &tag, &e)) : -1;
+		int status = i < count ? (i % 2 ? conn_recv(c, NULL, &reply, &tag, &e) :
+						  conn_try(c, &reply, &tag, &e)) :
+					 -1;
 
 		if (status == 0 && i % 2 == 0)
 			status = conn_recv(c, NULL, &reply, &tag, &e) == 0 ? 1 : -1;
@@ -51,7 +56,8 @@ static void hear(struct conn *c, char tags[], int count)
 			const char *words[] = {"PING"};
 			const size_t lens[] = {4};
 			c->heard = 0; /* long ago: who was heard just now is not looked at */
-			HOLDS(conn_send(c, 1, words, lens, NULL, &e) < 0 && e.fate == FATE_NOT_DONE);
+			HOLDS(conn_send(c, 1, words, lens, NULL, &e) < 0 &&
+			      e.fate == FATE_NOT_DONE);
 		} else if (status >= 0) {
 			HOLDS(tag == &tags[i] && reply != NULL);
 			reply_free(reply);

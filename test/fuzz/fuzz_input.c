@@ -1,4 +1,5 @@
-/* Records on standard input: cut as a plain reading of the bytes cuts them, however they trickle in; and each line of --tsv. */
+/* Records on standard input: cut as a plain reading of the bytes cuts them, however they trickle
+ * in; and each line of --tsv. */
 #include <unistd.h>
 
 #include "base/name.h"
@@ -20,7 +21,8 @@ struct want {
 
 static enum input_got next_wanted(struct want *w, const char **record, size_t *len)
 {
-	const char *end = w->delimiter >= 0 && w->left > 0 ? memchr(w->at, w->delimiter, w->left) : NULL;
+	const char *end = w->delimiter >= 0 && w->left > 0 ? memchr(w->at, w->delimiter, w->left) :
+							     NULL;
 
 	if (w->ended || (w->left == 0 && w->delimiter >= 0))
 		return INPUT_END;
@@ -44,8 +46,10 @@ static void tsv(const char *line, size_t len)
 	} else {
 		const char *digits = got.due + (got.due[0] == '@');
 		HOLDS(got.id == NULL || name_id_valid(got.id, got.id_len));
-		HOLDS(got.key_len == 0 || (name_key_valid(got.key, got.key_len) && got.key_len <= LINE_KEY_MAX));
-		HOLDS(strspn(digits, "0123456789") == strlen(digits) && (got.due[0] != '@' || *digits));
+		HOLDS(got.key_len == 0 ||
+		      (name_key_valid(got.key, got.key_len) && got.key_len <= LINE_KEY_MAX));
+		HOLDS(strspn(digits, "0123456789") == strlen(digits) &&
+		      (got.due[0] != '@' || *digits));
 		HOLDS(got.payload >= copy && got.payload + got.len <= copy + len);
 	}
 	free(copy);
@@ -88,7 +92,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	HOLDS(pipe(fds) == 0);
 	HOLDS(write(fds[1], data + 2, size - 2) == (ssize_t)size - 2);
 	close(fds[1]);
-	w = (struct want){(const char *)data + 2, size - 2, delimiters[data[0] % 4], data[1], false};
+	w = (struct want){(const char *)data + 2, size - 2, delimiters[data[0] % 4], data[1],
+			  false};
 	input_init(&in, fds[0], -1, w.delimiter, w.limit);
 	read_all(&in, &w);
 	HOLDS(input_next(&in, &record, &len, &e) == INPUT_END);

@@ -1,4 +1,5 @@
-/* Queues, ids, prefixes, names and receipts: what is accepted is its parts put together again, and makes keys in one slot. */
+/* Queues, ids, prefixes, names and receipts: what is accepted is its parts put together again, and
+ * makes keys in one slot. */
 #include "base/name.h"
 #include "fuzz.h"
 
@@ -12,7 +13,8 @@ static bool is_legal(const char *s, size_t len, bool colon)
 	return true;
 }
 
-/* is_id: with one + it is a key, which begins with no -, and what follows, both of at least one byte. */
+/* is_id: with one + it is a key, which begins with no -, and what follows,
+ * both of at least one byte. */
 static bool is_id(const char *s, size_t len)
 {
 	const char *plus = len > 0 ? memchr(s, '+', len) : NULL;
@@ -20,7 +22,8 @@ static bool is_id(const char *s, size_t len)
 
 	if (!plus)
 		return is_legal(s, len, true);
-	return key > 0 && key + 1 < len && *s != '-' && is_legal(s, key, true) && is_legal(plus + 1, len - key - 1, true);
+	return key > 0 && key + 1 < len && *s != '-' && is_legal(s, key, true) &&
+	       is_legal(plus + 1, len - key - 1, true);
 }
 
 static void validators(const char *s, size_t len)
@@ -29,8 +32,10 @@ static void validators(const char *s, size_t len)
 
 	HOLDS(name_queue_valid(s, len) == (fits && is_legal(s, len, false)));
 	HOLDS(name_id_valid(s, len) == (fits && is_id(s, len)));
-	HOLDS(name_key_valid(s, len) == (fits && len <= NAME_KEY_PART_MAX && is_legal(s, len, true) && *s != '-'));
-	HOLDS(name_prefix_valid(s, len) == (len >= 1 && len <= NAME_PREFIX_MAX && is_legal(s, len, true)));
+	HOLDS(name_key_valid(s, len) ==
+	      (fits && len <= NAME_KEY_PART_MAX && is_legal(s, len, true) && *s != '-'));
+	HOLDS(name_prefix_valid(s, len) ==
+	      (len >= 1 && len <= NAME_PREFIX_MAX && is_legal(s, len, true)));
 }
 
 /* One pair of braces, around the queue, so that all keys of a queue share a slot of a cluster. */
@@ -44,7 +49,8 @@ static void keys(const char *prefix, const char *queue)
 	for (int i = 0; i < PART_COUNT; i++) {
 		HOLDS(k.len[i] == strlen(k.key[i]) && k.len[i] < NAME_KEY_MAX - 1);
 		HOLDS(!strncmp(k.key[i], want, strlen(want)));
-		HOLDS(k.key[i][strlen(want)] != '\0' && strpbrk(k.key[i] + strlen(want), "{}:") == NULL);
+		HOLDS(k.key[i][strlen(want)] != '\0' &&
+		      strpbrk(k.key[i] + strlen(want), "{}:") == NULL);
 		for (int j = 0; j < i; j++)
 			HOLDS(strcmp(k.key[i], k.key[j]) != 0);
 	}
@@ -62,10 +68,13 @@ static void names(const char *s, size_t len, int forms)
 		HOLDS(!memcmp(&n, &none, sizeof n));
 		return;
 	}
-	snprintf(again, sizeof again, "%s%s%s%s%s", n.queue, n.id[0] ? "/" : "", n.id, n.token[0] ? "@" : "", n.token);
+	snprintf(again, sizeof again, "%s%s%s%s%s", n.queue, n.id[0] ? "/" : "", n.id,
+		 n.token[0] ? "@" : "", n.token);
 	HOLDS(strlen(again) == len && !memcmp(s, again, len));
 	HOLDS(name_queue_valid(n.queue, strlen(n.queue)));
-	HOLDS(n.id[0] ? name_id_valid(n.id, strlen(n.id)) && (forms & (NAME_MESSAGE | NAME_RECEIPT)) : (forms & NAME_QUEUE) != 0);
+	HOLDS(n.id[0] ?
+		      name_id_valid(n.id, strlen(n.id)) && (forms & (NAME_MESSAGE | NAME_RECEIPT)) :
+		      (forms & NAME_QUEUE) != 0);
 	HOLDS(memchr(n.token, '\0', sizeof n.token) != NULL);
 	HOLDS(strspn(n.token, "0123456789") == strlen(n.token));
 	if (n.id[0] && !n.token[0])

@@ -1,5 +1,5 @@
-/* Numbers, sizes, durations, times and retry schedules: what is read prints and reads again as the same; what is refused
- * leaves the result alone. */
+/* Numbers, sizes, durations, times and retry schedules: what is read prints and reads again as the
+ * same; what is refused leaves the result alone. */
 #include "base/duration.h"
 #include "base/num.h"
 #include "base/time.h"
@@ -74,12 +74,14 @@ static void times(const char *s)
 	HOLDS(ms >= 0 && ms <= TIME_MAX);
 	time_format(ms, text);
 	HOLDS(time_parse(text, &again, &e) == 0 && again == ms);
-	if (s[0] != '@' && strpbrk(s, "Zz") && !strchr(s, '.') && s[17] != '6') /* the same day and time */
+	/* the same day and time */
+	if (s[0] != '@' && strpbrk(s, "Zz") && !strchr(s, '.') && s[17] != '6')
 		HOLDS(!strncmp(s, text, 10) && !strncmp(s + 11, text + 11, 8));
 	HOLDS(line_time(s, due, &e) == 0 && due[0] == '@' && strtoll(due + 1, NULL, 10) == ms);
 }
 
-/* The record's form of a schedule, MS,MS... or exp:MIN..MAX, with its NUL: as lua/lib/backoff.lua reads it. */
+/* The record's form of a schedule, MS,MS... or exp:MIN..MAX,
+ * with its NUL: as lua/lib/backoff.lua reads it. */
 static void check_schedule(const struct buf *b)
 {
 	const char *s = b->bytes;
@@ -88,10 +90,12 @@ static void check_schedule(const struct buf *b)
 
 	HOLDS(b->len > 0 && strlen(s) == b->len - 1);
 	if (!strncmp(s, "exp:", 4)) {
-		HOLDS(sscanf(s, "exp:%lld..%lld%c", &min, &max, &end) == 2 && min >= 1 && min <= max && max <= NUM_DURATION_MAX);
+		HOLDS(sscanf(s, "exp:%lld..%lld%c", &min, &max, &end) == 2 && min >= 1 &&
+		      min <= max && max <= NUM_DURATION_MAX);
 		return;
 	}
-	HOLDS(strspn(s, "0123456789,") == b->len - 1 && *s != ',' && s[b->len - 2] != ',' && strstr(s, ",,") == NULL);
+	HOLDS(strspn(s, "0123456789,") == b->len - 1 && *s != ',' && s[b->len - 2] != ',' &&
+	      strstr(s, ",,") == NULL);
 }
 
 static void schedules(const char *s)

@@ -1,8 +1,10 @@
-/* Bytes of a server, through hiredis's reader and each of our decoders, to what the tools print: whatever the server says, output
- * keeps its form, and an answer that is not the script's is an error.
+/* Bytes of a server, through hiredis's reader and each of our decoders, to what the tools
+ * print: whatever the server says, output keeps its form, and an answer that is not the
+ * script's is an error.
  *
- * The first byte picks the decoder (the cases below). The rest is a line for each element: ":NUMBER", "$TEXT" (escaped as
- * text_tsv), "*COUNT", "_" nil, "~" a lost connection, any other line as it is. So most inputs are well-formed, unlike bytes. */
+ * The first byte picks the decoder (the cases below). The rest is a line for each element:
+ * ":NUMBER", "$TEXT" (escaped as text_tsv), "*COUNT", "_" nil, "~" a lost connection, any other
+ * line as it is. So most inputs are well-formed, unlike bytes. */
 #include "base/text.h"
 #include "dq-stat/keys/rows.h"
 #include "dq-stat/table/counts.h"
@@ -33,7 +35,8 @@ static void resp(struct buf *out, const char *s, size_t len)
 		if (*s == '$' && line > 1) {
 			HOLDS(buf_add(&text, s + 1, line - 1) == 0);
 			text.len = text_untsv(text.bytes, text.len);
-			HOLDS(buf_format(out, "$%zu\r\n", text.len) == 0 && buf_add(out, text.bytes, text.len) == 0);
+			HOLDS(buf_format(out, "$%zu\r\n", text.len) == 0 &&
+			      buf_add(out, text.bytes, text.len) == 0);
 		} else if (*s == '$' && line == 1) {
 			HOLDS(buf_text(out, "$0\r\n") == 0);
 		} else if (*s == '_') {
@@ -51,7 +54,8 @@ static void resp(struct buf *out, const char *s, size_t len)
 /* is_line: one line, without a byte that would pass for another one's. */
 static void is_line(struct buf *b)
 {
-	HOLDS(b->len > 0 && memchr(b->bytes, '\n', b->len) == b->bytes + b->len - 1 && memchr(b->bytes, 0, b->len) == NULL);
+	HOLDS(b->len > 0 && memchr(b->bytes, '\n', b->len) == b->bytes + b->len - 1 &&
+	      memchr(b->bytes, 0, b->len) == NULL);
 	b->len = 0;
 }
 
@@ -67,8 +71,8 @@ static void is_json(struct buf *b)
 static void failed(const struct err *e)
 {
 	HOLDS(e->text[0] != '\0' && fuzz_printable(e->text, strlen(e->text)));
-	HOLDS(e->status == DQ_TEMPORARY || e->status == DQ_INTERNAL || e->status == DQ_AUTH || e->status == DQ_CONFIG ||
-	      e->status == DQ_USAGE || e->status == DQ_UNAVAILABLE);
+	HOLDS(e->status == DQ_TEMPORARY || e->status == DQ_INTERNAL || e->status == DQ_AUTH ||
+	      e->status == DQ_CONFIG || e->status == DQ_USAGE || e->status == DQ_UNAVAILABLE);
 }
 
 /* is_record: what dq-ack would read of it is a receipt. */
@@ -78,7 +82,8 @@ static void is_record(const struct buf *b)
 	struct name name;
 	struct err e;
 
-	HOLDS(tab != NULL && name_parse(b->bytes, (size_t)(tab - b->bytes), NAME_RECEIPT, &name, &e) == 0);
+	HOLDS(tab != NULL &&
+	      name_parse(b->bytes, (size_t)(tab - b->bytes), NAME_RECEIPT, &name, &e) == 0);
 }
 
 static void taken(struct queue *q)
@@ -159,7 +164,8 @@ static void key_list(struct queue *q)
 	if (key_rows_read(q, &rows, &e) < 0)
 		failed(&e);
 	for (size_t i = 0; i < rows.count; i++)
-		HOLDS(!*rows.rows[i].key || name_key_valid(rows.rows[i].key, strlen(rows.rows[i].key)));
+		HOLDS(!*rows.rows[i].key ||
+		      name_key_valid(rows.rows[i].key, strlen(rows.rows[i].key)));
 	key_rows_free(&rows);
 }
 
@@ -173,7 +179,8 @@ static void shown(struct queue *q)
 		failed(&e);
 	} else if (s.exists) {
 		HOLDS(describe_shown(&b, q->name, "id", &s) == 0);
-		for (size_t i = 0, tabs = 0; i < b.len; i++) { /* KEY TAB VALUE, and nothing a terminal would obey */
+		/* KEY TAB VALUE, and nothing a terminal would obey */
+		for (size_t i = 0, tabs = 0; i < b.len; i++) {
 			tabs = b.bytes[i] == '\t' ? tabs + 1 : b.bytes[i] == '\n' ? 0 : tabs;
 			HOLDS(tabs <= 1 && b.bytes[i] != '\0' && b.bytes[i] != '\r');
 		}
@@ -199,7 +206,8 @@ static void counted(struct queue *q)
 		if (c.key_pauses && queue_key_pauses(q, c.now, &pauses, &e) < 0)
 			failed(&e);
 		for (size_t i = 0; i < pauses.count; i++)
-			HOLDS(name_key_valid(key_pause_key(&pauses.list[i]), strlen(key_pause_key(&pauses.list[i]))));
+			HOLDS(name_key_valid(key_pause_key(&pauses.list[i]),
+					     strlen(key_pause_key(&pauses.list[i]))));
 
 		HOLDS(counts_row(&t, q->name, &c) == 0 && table_write(&t, &b) == 0);
 		is_line(&b);
@@ -255,8 +263,10 @@ static void moved(struct queue *q)
 	bool more, empty;
 	int64_t n;
 	int ids = 0;
-	static const struct settings_wanted wanted = {.paused = "1", .max_leased = 1, .max_len = SETTING_NONE, .rate = 5, .rate_ms = 9,
-						    .keys = KEYS_SERIAL, .key_limit = SETTING_STAYS};
+	static const struct settings_wanted wanted = {.paused = "1", .max_leased = 1,
+						      .max_len = SETTING_NONE, .rate = 5,
+						      .rate_ms = 9, .keys = KEYS_SERIAL,
+						      .key_limit = SETTING_STAYS};
 	struct settings before;
 	struct err e;
 
@@ -326,9 +336,11 @@ static void on_refused(void *ctx, const struct queue *q, size_t n, const struct 
 static void bulk(struct queue *q)
 {
 	struct told told = {0};
-	const struct pipeline_conf conf = {.script = &script_put, .width = 3, .once = 2, .fixed_count = 4, .fixed = {"", "fail", "100", ""},
-				       .repeat_at = 1, .repeat = "repeat", .lists = true, .letters = put_letters, .each = on_result,
-				       .refused = on_refused, .ctx = &told};
+	const struct pipeline_conf conf = {.script = &script_put, .width = 3, .once = 2,
+					   .fixed_count = 4, .fixed = {"", "fail", "100", ""},
+					   .repeat_at = 1, .repeat = "repeat", .lists = true,
+					   .letters = put_letters, .each = on_result,
+					   .refused = on_refused, .ctx = &told};
 	struct pipeline b;
 	struct err e;
 	int status = 0;
@@ -356,8 +368,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const struct {
 		char letter;
 		void (*decode)(struct queue *q);
-	} decoders[] = {{'t', taken}, {'l', listed}, {'k', keyed}, {'K', key_list}, {'s', shown}, {'c', counted},
-			{'q', queues}, {'m', moved}, {'a', audited}, {'r', settled}, {'b', bulk}};
+	} decoders[] = {{'t', taken}, {'l', listed}, {'k', keyed}, {'K', key_list}, {'s', shown},
+			{'c', counted}, {'q', queues}, {'m', moved}, {'a', audited}, {'r', settled},
+			{'b', bulk}};
 	struct buf bytes = {0};
 	struct exchange x;
 	struct queue q;

@@ -15,7 +15,8 @@ static void again(const struct said *said)
 	HOLDS(memchr(b.bytes, '\n', b.len) == b.bytes + b.len - 1);
 	HOLDS(said_parse(b.bytes, b.len - 1, &other, &e) == 0);
 	HOLDS(other.verb == said->verb && !strcmp(other.amount, said->amount));
-	if (said->reason[0] != ' ' && fuzz_printable(said->reason, strlen(said->reason))) /* of other reasons a line has escapes */
+	/* of other reasons a line has escapes */
+	if (said->reason[0] != ' ' && fuzz_printable(said->reason, strlen(said->reason)))
 		HOLDS(!strcmp(other.reason, said->reason));
 	buf_free(&b);
 }
@@ -31,7 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	} else {
 		HOLDS(size <= SAID_LINE_MAX);
 		HOLDS(strlen(said.reason) <= SETTLE_REASON_MAX);
-		HOLDS(strlen(said.amount) < sizeof said.amount && strspn(said.amount, "@0123456789") == strlen(said.amount));
+		HOLDS(strlen(said.amount) < sizeof said.amount &&
+		      strspn(said.amount, "@0123456789") == strlen(said.amount));
 		again(&said);
 	}
 	free(line);

@@ -1,4 +1,5 @@
-/* Escaping: what is written is safe where it goes, and what is meant to be read back reads back as it was. */
+/* Escaping: what is written is safe where it goes,
+ * and what is meant to be read back reads back as it was. */
 #include "base/base64.h"
 #include "dq-stat/table/table.h"
 #include "base/text.h"
@@ -11,7 +12,8 @@ static void tsv(const char *s, size_t len)
 	HOLDS(text_tsv(&b, s, len) == 0);
 	HOLDS(b.len >= len && b.len <= 2 * len);
 	for (size_t i = 0; i < b.len; i++)
-		HOLDS(b.bytes[i] != '\t' && b.bytes[i] != '\n' && b.bytes[i] != '\r' && b.bytes[i] != '\0');
+		HOLDS(b.bytes[i] != '\t' && b.bytes[i] != '\n' && b.bytes[i] != '\r' &&
+		      b.bytes[i] != '\0');
 	if (b.len > 0)
 		HOLDS(text_untsv(b.bytes, b.len) == len && !memcmp(b.bytes, s, len));
 	buf_free(&b);
@@ -27,7 +29,8 @@ static void untsv(const char *s, size_t len)
 	HOLDS(b.len <= len);
 	HOLDS(text_tsv(&again, b.bytes, b.len) == 0);
 	if (again.len > 0)
-		HOLDS(text_untsv(again.bytes, again.len) == b.len && !memcmp(again.bytes, b.bytes, b.len));
+		HOLDS(text_untsv(again.bytes, again.len) == b.len &&
+		      !memcmp(again.bytes, b.bytes, b.len));
 	buf_free(&again);
 	buf_free(&b);
 }
@@ -84,7 +87,8 @@ static long unjson(char *s, size_t len)
 	if (len < 2 || s[0] != '"' || s[len - 1] != '"')
 		return -1;
 	for (size_t i = 1; i < len - 1; i++) {
-		const char *name = s[i] == '\\' && s[i + 1] != '\0' ? strchr(names, s[i + 1]) : NULL;
+		const char *name = s[i] == '\\' && s[i + 1] != '\0' ? strchr(names, s[i + 1]) :
+								      NULL;
 
 		if ((unsigned char)s[i] < 0x20 || s[i] == 0x7f || s[i] == '"')
 			return -1;
@@ -94,7 +98,8 @@ static long unjson(char *s, size_t len)
 			s[to++] = values[name - names];
 			i++;
 		} else {
-			if (len - i < 7 || memcmp(s + i, "\\u00", 4) != 0 || hex(s[i + 4]) < 0 || hex(s[i + 5]) < 0)
+			if (len - i < 7 || memcmp(s + i, "\\u00", 4) != 0 || hex(s[i + 4]) < 0 ||
+			    hex(s[i + 5]) < 0)
 				return -1;
 			s[to++] = (char)(hex(s[i + 4]) << 4 | hex(s[i + 5]));
 			i += 5;
@@ -120,7 +125,8 @@ static void base64(const char *s, size_t len)
 
 	HOLDS(base64_encode(&b, s, len) == 0 && b.len == (len + 2) / 3 * 4);
 	n = b.len;
-	HOLDS(base64_decode(b.bytes, &n, &e) == 0 && n == len && (len == 0 || !memcmp(b.bytes, s, len)));
+	HOLDS(base64_decode(b.bytes, &n, &e) == 0 && n == len &&
+	      (len == 0 || !memcmp(b.bytes, s, len)));
 	b.len = 0;
 	HOLDS(buf_add(&b, s, len) == 0 && buf_char(&b, 0) == 0);
 	n = len;
@@ -139,7 +145,8 @@ static void table(const char *s, size_t len)
 
 	text_shown(cell, sizeof cell, s, len);
 	HOLDS(table_cell(&t, cell) == 0 && table_cell(&t, "1") == 0 && table_write(&t, &out) == 0);
-	HOLDS(out.len >= strlen(cell) + 2 && !memcmp(out.bytes, cell, strlen(cell)) && out.bytes[out.len - 1] == '\n');
+	HOLDS(out.len >= strlen(cell) + 2 && !memcmp(out.bytes, cell, strlen(cell)) &&
+	      out.bytes[out.len - 1] == '\n');
 	buf_free(&out);
 	table_free(&t);
 }

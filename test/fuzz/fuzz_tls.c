@@ -1,7 +1,9 @@
-/* TLS with a server that keeps to it for a while, and with what may become of its bytes on the way: what arrives is what was sent, or an
- * end with a reason; without cause it does not end; each step returns.
+/* TLS with a server that keeps to it for a while, and with what may become of its bytes on the
+ * way: what arrives is what was sent, or an end with a reason; without cause it does not end;
+ * each step returns.
  *
- * The first two bytes are where one bit of the handshake is changed (65535: nowhere), then each two are a step: what, and how much. */
+ * The first two bytes are where one bit of the handshake is changed (65535: nowhere), then each two
+ * are a step: what, and how much. */
 #include <fcntl.h>
 #include <openssl/evp.h>
 #include <openssl/x509.h>
@@ -9,7 +11,8 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "redis/tls/openssl.c" /* its one symbol is an object's; here its code is to be seen by the fuzzer */
+/* its one symbol is an object's; here its code is to be seen by the fuzzer */
+#include "redis/tls/openssl.c"
 
 #define STEPS_MAX 64 /* of the handshake */
 #define ROUNDS 4     /* at the end: the first may find a full socket, the second has room */
@@ -42,7 +45,8 @@ static void self_signed(SSL_CTX *context)
 	X509_gmtime_adj(X509_getm_notBefore(certificate), 0);
 	X509_gmtime_adj(X509_getm_notAfter(certificate), 86400);
 	HOLDS(X509_set_pubkey(certificate, key) && X509_sign(certificate, key, EVP_sha256()));
-	HOLDS(SSL_CTX_use_certificate(context, certificate) == 1 && SSL_CTX_use_PrivateKey(context, key) == 1);
+	HOLDS(SSL_CTX_use_certificate(context, certificate) == 1 &&
+	      SSL_CTX_use_PrivateKey(context, key) == 1);
 	X509_free(certificate);
 	EVP_PKEY_free(key);
 }
@@ -77,19 +81,23 @@ static void hear(struct peer *p)
 
 	while ((n = recv(p->fd, bytes, sizeof bytes, MSG_DONTWAIT)) > 0)
 		HOLDS(BIO_write(p->in, bytes, (int)n) == n);
-	SSL_do_handshake(p->ssl); /* for the client it ends before the server has heard its last bytes */
-	for (size_t got; SSL_is_init_finished(p->ssl) && SSL_read_ex(p->ssl, bytes, sizeof bytes, &got);)
+	/* for the client it ends before the server has heard its last bytes */
+	SSL_do_handshake(p->ssl);
+	for (size_t got;
+	     SSL_is_init_finished(p->ssl) && SSL_read_ex(p->ssl, bytes, sizeof bytes, &got);)
 		for (size_t i = 0; i < got; i++)
 			HOLDS(bytes[i] == at(p->heard++));
 	ERR_clear_error();
 	HOLDS(p->heard <= p->written);
 }
 
-/* fault_of_openssl: it answers a key update only when the waiting write is complete (its issue 8677). But the next key update makes it
- * answer at once; this is not the write that waits, so the connection ends, with a reason. Redis sends no key updates. */
+/* fault_of_openssl: it answers a key update only when the waiting write is complete (its issue
+ * 8677). But the next key update makes it answer at once; this is not the write that waits, so the
+ * connection ends, with a reason. Redis sends no key updates. */
 static bool fault_of_openssl(const struct peer *p, const char *why)
 {
-	return p->updates > 1 && p->repeat > 0 && (strcmp(why, "bad length") == 0 || strcmp(why, "bad write retry") == 0);
+	return p->updates > 1 && p->repeat > 0 &&
+	       (strcmp(why, "bad length") == 0 || strcmp(why, "bad write retry") == 0);
 }
 
 static bool is_end(struct peer *p, enum tls_state state, const char *why)
@@ -97,7 +105,8 @@ static bool is_end(struct peer *p, enum tls_state state, const char *why)
 	p->meddled = p->meddled || fault_of_openssl(p, why);
 	HOLDS(state < TLS_LOST || p->meddled || p->ended || p->closed);
 	if (state == TLS_BROKEN || state == TLS_REFUSED)
-		HOLDS(why[0] != '\0' && strlen(why) < TLS_WHY_MAX && fuzz_printable(why, strlen(why)));
+		HOLDS(why[0] != '\0' && strlen(why) < TLS_WHY_MAX &&
+		      fuzz_printable(why, strlen(why)));
 	return state == TLS_BROKEN || state == TLS_REFUSED || state == TLS_LOST;
 }
 
@@ -137,8 +146,8 @@ static bool listen_all(struct peer *p, void *client)
 	return !is_end(p, state, why);
 }
 
-/* tell: the client writes. As conn does, it repeats a waiting write with the same bytes, perhaps with more after them, and perhaps
- * elsewhere in memory. */
+/* tell: the client writes. As conn does, it repeats a waiting write with the same bytes, perhaps
+ * with more after them, and perhaps elsewhere in memory. */
 static bool tell(struct peer *p, void *client, size_t len)
 {
 	static char room[2][256 * 91];
@@ -179,7 +188,8 @@ static bool step(struct peer *p, void *client, int what, size_t much)
 		say(p, 1 + much * 91);
 		break;
 	case 1:
-		p->updates += SSL_key_update(p->ssl, much % 2 ? SSL_KEY_UPDATE_REQUESTED : SSL_KEY_UPDATE_NOT_REQUESTED) == 1;
+		p->updates += SSL_key_update(p->ssl, much % 2 ? SSL_KEY_UPDATE_REQUESTED :
+								SSL_KEY_UPDATE_NOT_REQUESTED) == 1;
 		SSL_do_handshake(p->ssl);
 		break;
 	case 2:
@@ -189,7 +199,8 @@ static bool step(struct peer *p, void *client, int what, size_t much)
 		memset(noise, (int)much, sizeof noise);
 		p->meddled = p->meddled || much > 0;
 		if (much > 0 && !p->ended)
-			p->ended = send(p->fd, noise, much, MSG_NOSIGNAL | MSG_DONTWAIT) != (ssize_t)much;
+			p->ended = send(p->fd, noise, much, MSG_NOSIGNAL | MSG_DONTWAIT) !=
+				   (ssize_t)much;
 		break;
 	case 4:
 		p->change_at = (long)(p->passed + much * 5);
@@ -211,7 +222,8 @@ static bool step(struct peer *p, void *client, int what, size_t much)
 	return true;
 }
 
-/* talk: at the end the client has read all, and the server what the client has written, unless somebody meddled with it. */
+/* talk: at the end the client has read all, and the server what the client has written, unless
+ * somebody meddled with it. */
 static void talk(struct peer *p, void *client, const uint8_t *data, size_t size)
 {
 	bool open = true;

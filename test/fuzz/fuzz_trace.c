@@ -6,14 +6,16 @@
 
 static void returns(const char *parent, const char *state)
 {
-	const struct header_options o = {.ttr = QUEUE_TTR_MS, .tries = QUEUE_TRIES, .priority = QUEUE_PRIORITY, .traceparent = parent,
+	const struct header_options o = {.ttr = QUEUE_TTR_MS, .tries = QUEUE_TRIES,
+					 .priority = QUEUE_PRIORITY, .traceparent = parent,
 					 .tracestate = state[0] ? state : NULL};
 	struct buf b = {0};
 	struct trace t;
 
 	HOLDS(header_write(&o, &b) == 0);
 	header_trace(&t, b.bytes, b.len - 1);
-	HOLDS(t.parent != NULL && t.parent_len == strlen(parent) && !memcmp(t.parent, parent, t.parent_len));
+	HOLDS(t.parent != NULL && t.parent_len == strlen(parent) &&
+	      !memcmp(t.parent, parent, t.parent_len));
 	HOLDS(!strcmp(t.state, state));
 	buf_free(&b);
 }
@@ -32,7 +34,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!trace_state(state, strlen(state), out)) {
 		HOLDS(out[0] == '\0');
 	} else {
-		HOLDS(strlen(out) <= strlen(state) && trace_state(out, strlen(out), again) && !strcmp(out, again));
+		HOLDS(strlen(out) <= strlen(state) && trace_state(out, strlen(out), again) &&
+		      !strcmp(out, again));
 		returns(valid, out);
 	}
 	free(text);

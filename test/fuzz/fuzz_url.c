@@ -1,5 +1,5 @@
-/* URLs: what is accepted keeps its bounds and is shown without the password, as a URL of the same place; what is refused leaves
- * nothing behind and quotes nothing. */
+/* URLs: what is accepted keeps its bounds and is shown without the password, as a URL of the same
+ * place; what is refused leaves nothing behind and quotes nothing. */
 #include "fuzz.h"
 #include "redis/url_text.h"
 
@@ -9,10 +9,12 @@ static bool is_host(const struct url *u)
 {
 	if (u->kind == URL_UNIX)
 		return u->path[0] == '/' && !u->server.name[0] && !u->hosts.count;
-	return !u->path[0] && !u->hosts.count == (u->server.name[0] != '\0') && (u->hosts.count != 1 || u->sentinel.master[0]);
+	return !u->path[0] && !u->hosts.count == (u->server.name[0] != '\0') &&
+	       (u->hosts.count != 1 || u->sentinel.master[0]);
 }
 
-/* Shown, it opens the same place. (A user alone is shown as it is not written, and long ones are cut.) */
+/* Shown, it opens the same place. (A user alone is shown as it is not written,
+ * and long ones are cut.) */
 static void shows(const struct url *u)
 {
 	char shown[URL_TEXT];
@@ -26,9 +28,11 @@ static void shows(const struct url *u)
 	if (u->has_user || strstr(shown, "..."))
 		return;
 	HOLDS(url_parse(shown, &again, &e) == 0);
-	HOLDS(again.kind == u->kind && again.tls == u->tls && again.db == u->db && !again.has_password);
+	HOLDS(again.kind == u->kind && again.tls == u->tls && again.db == u->db &&
+	      !again.has_password);
 	HOLDS(!memcmp(&again.server, &u->server, sizeof u->server) && !strcmp(again.path, u->path));
-	HOLDS(!memcmp(&again.hosts, &u->hosts, sizeof u->hosts) && !strcmp(again.sentinel.master, u->sentinel.master));
+	HOLDS(!memcmp(&again.hosts, &u->hosts, sizeof u->hosts) &&
+	      !strcmp(again.sentinel.master, u->sentinel.master));
 }
 
 /* Bare, it is the same but for the password. */
@@ -62,10 +66,12 @@ static void parses(const char *s)
 		return;
 	}
 	HOLDS(is_host(&u) && u.db >= 0);
-	HOLDS(u.kind == URL_UNIX || u.hosts.count || (u.server.port >= 1 && u.server.port <= 65535));
+	HOLDS(u.kind == URL_UNIX || u.hosts.count ||
+	      (u.server.port >= 1 && u.server.port <= 65535));
 	HOLDS(u.hosts.count >= 0 && u.hosts.count <= URL_HOSTS);
 	for (int i = 0; i < u.hosts.count; i++)
-		HOLDS(u.hosts.at[i].name[0] && u.hosts.at[i].port >= 1 && u.hosts.at[i].port <= 65535);
+		HOLDS(u.hosts.at[i].name[0] && u.hosts.at[i].port >= 1 &&
+		      u.hosts.at[i].port <= 65535);
 	HOLDS(u.has_user == (u.user[0] != '\0') && u.has_password == (u.password[0] != '\0'));
 	shows(&u);
 	is_bare(&u);

@@ -71,7 +71,8 @@ static void waiter_open(struct state *s, int i)
 	w->block_ends = (u8)(s->now + cap);
 }
 
-/* compare: clock_compare. The answer has been so many ticks on its way; it was read when it was asked for. */
+/* compare: clock_compare. The answer has been so many ticks on its way;
+ * it was read when it was asked for. */
 static void compare(struct waiter *w, int ticks_late)
 {
 	w->late = bugs & SLOW ? (u8)((ticks_late + 1) / 2) : 0;
@@ -155,13 +156,17 @@ static bool rests(struct state s, int i)
 	} else if (w->wait == ANSWERED) {
 		bool ready = w->mark == READY;
 		marks_hold(w);
-		w->place = !w->reopens ? GIVE_BACK : ready ? LOOK : w->held != NONE && w->spare != NONE ? PASS : SLEEP;
+		w->place = !w->reopens                         ? GIVE_BACK :
+			   ready                               ? LOOK :
+			   w->held != NONE && w->spare != NONE ? PASS :
+								 SLEEP;
 		w->until = 0;
 		if (w->place == SLEEP)
 			waiter_open(&s, i);
 		w->reopens = 0;
 		to(&s, RESTED, i, 0);
-	} else if ((w->wait == STANDS || w->wait == POSTPONED) && !(bugs & ONCE) && unblock(&s, i)) {
+	} else if ((w->wait == STANDS || w->wait == POSTPONED) && !(bugs & ONCE) &&
+		   unblock(&s, i)) {
 		to(&s, UNBLOCK, i, 0);
 	} else if (w->until <= s.now) {
 		withdraw_fails(&s, i);
@@ -248,7 +253,9 @@ static void told(struct state s, int i)
 		w->place = LOOK;
 	} else {
 		waiter_open(&s, i);
-		w->place = w->held == NONE && !w->spare_too && keeps_time(w, i) && !(bugs & BARE) ? REOPEN : SLEEP;
+		w->place = w->held == NONE && !w->spare_too && keeps_time(w, i) && !(bugs & BARE) ?
+				   REOPEN :
+				   SLEEP;
 	}
 	to(&s, TOLD, i, 0);
 }
@@ -303,7 +310,8 @@ static bool acts(const struct state *s, int i)
 	const struct waiter *w = &s->w[i];
 	struct state n = *s;
 	bool writes = w->place == LOOK || w->place == PASS || w->place == ACK ||
-		      (w->place == GIVE_BACK && (w->ready || w->held != NONE || w->doubt == LOST || w->spare != NONE));
+		      (w->place == GIVE_BACK &&
+		       (w->ready || w->held != NONE || w->doubt == LOST || w->spare != NONE));
 
 	if (s->paused && writes)
 		return false;

@@ -1,5 +1,6 @@
-/* explore: all states that can be reached from a first one, breadth first, so that the way to each is a shortest one. A model includes
- * this, defines struct state (of bytes only: it is compared whole) and calls explore_add for each successor of explore_at. */
+/* explore: all states that can be reached from a first one, breadth first, so that the way to each
+ * is a shortest one. A model includes this, defines struct state (of bytes only: it is compared
+ * whole) and calls explore_add for each successor of explore_at. */
 #ifndef DQ_EXPLORE_H
 #define DQ_EXPLORE_H
 
@@ -31,7 +32,8 @@ static void explore_set(const char *word, const struct explore_number *names, si
 	const char *equals = strchr(word, '=');
 
 	for (size_t i = 0; equals && i < n; i++)
-		if (strlen(names[i].name) == (size_t)(equals - word) && !strncmp(names[i].name, word, (size_t)(equals - word))) {
+		if (strlen(names[i].name) == (size_t)(equals - word) &&
+		    !strncmp(names[i].name, word, (size_t)(equals - word))) {
 			*names[i].value = atoi(equals + 1);
 			return;
 		}

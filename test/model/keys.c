@@ -1,43 +1,55 @@
-/* keys: a model of how messages with keys take turns, and of what holds them back (the settings key-limit, keys=serial and
- * keys=serial,stop), explored
- * whole: all orders in which puts, consumers, time and what goes wrong can take turns around a few keys of a few messages each.
+/* keys: a model of how messages with keys take turns, and of what holds them back (the settings
+ * key-limit, keys=serial and keys=serial,stop), explored whole: all orders in which puts,
+ * consumers, time and what goes wrong can take turns around a few keys of a few messages each.
  *
  *     keys [NAME=NUMBER...]     see set
  *
- * The scripts do this: lua/lib/elements.lua, lua/lib/keyed.lua, lua/lib/turn.lua, lua/lib/heads.lua, lua/lib/pick.lua,
- * lua/lib/picked.lua, lua/lib/rotate.lua and lua/lib/mend_keys.lua. They differ in this: there a key has a place for each priority of
- * its ready messages, so it keeps its turn while more urgent ones go; and a message may expire. What is stored for it, besides the states
- * of messages (delayed, ready, leased, dead) and their try entries, all of it derived from these and the ids:
+ * The scripts do this: lua/lib/elements.lua, lua/lib/keyed.lua, lua/lib/turn.lua,
+ * lua/lib/heads.lua, lua/lib/pick.lua, lua/lib/picked.lua, lua/lib/rotate.lua and
+ * lua/lib/mend_keys.lua. They differ in this: there a key has a place for each priority of its
+ * ready messages, so it keeps its turn while more urgent ones go; and a message may expire. What is
+ * stored for it, besides the states of messages (delayed, ready, leased, dead) and their try
+ * entries, all of it derived from these and the ids:
  *   keyed  zset, all scores 0, up to three elements a message, found by the range of its key:
- *            KEY L REST       it is leased: how many of a key are is the length of a range, never a counter
+ *            KEY L REST       it is leased: how many of a key are is the length of a range, never a
+ *                             counter
  *            KEY A REST       it is dead, with stop: nothing of the key may go
- *            KEY B REST       it has begun, so has a try entry, and is delayed or ready again: with serial nothing else of the key may go
- *            KEY R SORT REST  it is ready; SORT is its score there, so the first of the range is the next of its key
- *   turn   zset: the keys that may be served, each once; score = priority of the next message, then the turn: a key that comes, or was
- *          served, or whose next message has another priority, gets the turn behind the last one of that priority. So no tags, no memory.
- * A key's place in turn follows from its elements, by one function that may be called at any time (place). A take asks it again before it
- * leases: what is in turn wrongly costs a look and leaves. So settings hold at once; when one is eased, a walk over the keys, a slice
- * in each call, finds those that may go again.
- * Scripts have no rollback. So an element is added before the state it stands for, and removed after it: where a script is cut, too
- * few are admitted. Each promote compares the elements of a few keys with the states, in turn: that heals it.
+ *            KEY B REST       it has begun, so has a try entry, and is delayed or ready again: with
+ *                             serial nothing else of the key may go
+ *            KEY R SORT REST  it is ready; SORT is its score there, so the first of the range is
+ *                             the next of its key
+ *   turn   zset: the keys that may be served, each once; score = priority of the next message, then
+ *          the turn: a key that comes, or was served, or whose next message has another priority,
+ *          gets the turn behind the last one of that priority. So no tags, no memory.
+ * A key's place in turn follows from its elements, by one function that may be called at any time
+ * (place). A take asks it again before it leases: what is in turn wrongly costs a look and leaves.
+ * So settings hold at once; when one is eased, a walk over the keys, a slice in each call, finds
+ * those that may go again.
+ * Scripts have no rollback. So an element is added before the state it stands for, and removed
+ * after it: where a script is cut, too few are admitted. Each promote compares the elements of a
+ * few keys with the states, in turn: that heals it.
  *
- * Time is a choice: a delayed message may be due, a lease may be over, at any moment. Safe: what is delivered may be (may_go, from the
- * states alone), no key is passed over twice by the same one, none waits while a more urgent one goes, and every key that may go is in
- * turn. Live: from every state, with nothing else going wrong, promotes, takes and acks bring all messages to their end.
- * The faults of designs before this one, and of other queues, are kept behind flags (bug=...); test/model/run holds that each is found. */
+ * Time is a choice: a delayed message may be due, a lease may be over, at any moment. Safe: what is
+ * delivered may be (may_go, from the states alone), no key is passed over twice by the same one,
+ * none waits while a more urgent one goes, and every key that may go is in turn. Live: from every
+ * state, with nothing else going wrong, promotes, takes and acks bring all messages to their end.
+ * The faults of designs before this one, and of other queues, are kept behind flags (bug=...);
+ * test/model/run holds that each is found. */
 #include <stdbool.h>
 #include <stdint.h>
 
 typedef uint8_t u8;
 
 enum { KEYS = 3, EACH = 3, MESSAGES = KEYS * EACH, CONSUMERS = 2, NONE = 255, ALL = 1000 };
-enum { DELAYED = 1, READY = 2, LEASED = 4, DEAD = 8, BODY = 16, TRY = 32, DUE = 64, OVER = 128 }; /* of a message */
+/* of a message */
+enum { DELAYED = 1, READY = 2, LEASED = 4, DEAD = 8, BODY = 16, TRY = 32, DUE = 64, OVER = 128 };
 enum { WAS = DUE /* and nothing else: it had its end */ };
-enum { L = 1, B = 2, R = 4, A = 8 };                                                              /* its elements in keyed */
+/* its elements in keyed */
+enum { L = 1, B = 2, R = 4, A = 8 };
 enum mode { FAIR, LIMIT, SERIAL, STOP };
 enum fault { FINE, UNSAFE, DISORDER, UNFAIR, INVERTED, IDLE, WEDGED };
-static const char *const fault_text[] = {"fine", "too many of a key", "out of order", "unfair", "the less urgent first",
-	"idle", "wedged"};
+static const char *const fault_text[] = {"fine", "too many of a key", "out of order", "unfair",
+					 "the less urgent first", "idle", "wedged"};
 
 struct message {
 	u8 in, elements, holder, tries; /* holder: of the valid receipt, from 1 on */
@@ -49,7 +61,8 @@ struct state {
 	u8 placed_class[KEYS];    /* the priority that the place was made for */
 	u8 tag[KEYS];             /* only of the designs with tags */
 	u8 works[CONSUMERS];      /* on which message */
-	u8 passed[KEYS], was[KEYS]; /* by whom a key was passed over while it could go; and what it could do at the last step */
+	/* by whom a key was passed over while it could go; and what it could do at the last step */
+	u8 passed[KEYS], was[KEYS];
 	u8 mode, walk, check;     /* walk: the next key of the walk after a setting was eased */
 	u8 cuts, deaths, changes, ends, gone, fault;
 };
@@ -57,7 +70,8 @@ struct state {
 #include "explore.h"
 
 enum bug {
-	LEAST = 1,       /* a key that comes gets the least tag in turn: it may come again and again before another */
+	LEAST = 1,       /* a key that comes gets the least tag in turn: it may come again and
+	                  * again before another */
 	OLD_TAG = 2,     /* a key that comes again gets its old tag: it waits for all tags below */
 	LATE_HELD = 4,   /* L is added after the message is leased */
 	EARLY_FREE = 8,  /* L is removed before the message is not leased any more */
@@ -74,16 +88,21 @@ enum bug {
 	DEAD_FREE = 16384, /* of what is dead already stop knows nothing */
 	BOTH_DEAD = 32768  /* what is dead and in another state, too, stops its key */
 };
-enum step { PUT, PUT_LATER, IS_DUE, LEASE_OVER, TAKE, ACK, RETRY, GIVE_BACK, BURY, PROMOTE, DIE, REMOVE, REDRIVE, SET };
+enum step {
+	PUT, PUT_LATER, IS_DUE, LEASE_OVER, TAKE, ACK, RETRY, GIVE_BACK, BURY, PROMOTE, DIE, REMOVE,
+	REDRIVE, SET
+};
 static const char *const step_text[] = {
-	"put", "put, delayed", "is due", "lease over", "take", "ack", "retry", "give back", "bury", "promote", "dies", "rm",
-	"redrive", "set"
+	"put", "put, delayed", "is due", "lease over", "take", "ack", "retry", "give back", "bury",
+	"promote", "dies", "rm", "redrive", "set"
 };
 
 static int keys = KEYS, each = EACH, consumers = CONSUMERS, mode = SERIAL, limit = 1;
-static int unkeyed /* key 0 stands for all messages without one: it has turns, and no limit */, urgent, bugs;
-static int alike, bare, delays, cuts, deaths, changes, ends, removes, tries = 2, retries, backs, ready_first;
-static int budget = ALL, writes; /* of the script that runs: writes after the budget do not happen */
+static int unkeyed; /* key 0 stands for all messages without one: it has turns, and no limit */
+static int urgent, bugs, alike, bare, delays, cuts, deaths, changes, ends, removes, tries = 2;
+static int retries, backs, ready_first;
+/* of the script that runs: writes after the budget do not happen */
+static int budget = ALL, writes;
 
 static int key_of(int m) { return m / EACH; }
 /* class: 0 is more urgent than 1. */
@@ -210,7 +229,8 @@ static void place(struct state *s, int k, bool served)
 		if (s->place[k] && may_write())
 			s->place[k] = s->placed_class[k] = 0;
 	} else if (!s->place[k] || s->placed_class[k] != class || served) {
-		u8 at = new_place(s, k, class, served && s->place[k] && s->placed_class[k] == class);
+		u8 at = new_place(s, k, class,
+				  served && s->place[k] && s->placed_class[k] == class);
 		if (may_write()) {
 			s->place[k] = at;
 			s->placed_class[k] = class;
@@ -227,7 +247,8 @@ static u8 elements_of(const struct state *s, u8 in)
 	return !(in & LEASED) && in & TRY && in & (DELAYED | READY) ? elements | B : elements;
 }
 
-/* move: into the state `to` (0: gone) and out of all others; elements first, or last. try: the try entry stays. */
+/* move: into the state `to` (0: gone) and out of all others; elements first, or last.
+ * try: the try entry stays. */
 static void move(struct state *s, int m, u8 to, bool try, bool forgets)
 {
 	struct message *one = &s->m[m];
@@ -318,8 +339,9 @@ static int first_in_turn(const struct state *s)
 
 	for (int k = 0; k < keys; k++)
 		if (s->place[k])
-			if (best < 0 || s->placed_class[k] < s->placed_class[best]
-			    || (s->placed_class[k] == s->placed_class[best] && s->place[k] < s->place[best]))
+			if (best < 0 || s->placed_class[k] < s->placed_class[best] ||
+			    (s->placed_class[k] == s->placed_class[best] &&
+			     s->place[k] < s->place[best]))
 				best = k;
 	return best;
 }
@@ -342,7 +364,10 @@ static void judge(struct state *s, int m)
 		leased += s->m[o].in & LEASED ? 1 : 0;
 		begun += s->m[o].in & TRY && s->m[o].in & (DELAYED | READY) ? 1 : 0;
 		dead += is_dead(s->m[o].in) ? 1 : 0;
-		before += s->m[o].in & READY && (class_of(o) < class_of(m) || (class_of(o) == class_of(m) && o < m)) ? 1 : 0;
+		before += s->m[o].in & READY && (class_of(o) < class_of(m) ||
+						 (class_of(o) == class_of(m) && o < m)) ?
+				  1 :
+				  0;
 	}
 	if (limited(k) && s->mode != FAIR && leased >= (s->mode >= SERIAL ? 1 : limit))
 		fails(s, UNSAFE);
@@ -428,7 +453,8 @@ static void set_mode(struct state *s, u8 to)
 
 /* --- all that can happen --- */
 
-/* ranks: the same turns by the least numbers; what no longer matters is 0. So there are fewer states. */
+/* ranks: the same turns by the least numbers; what no longer matters is 0.
+ * So there are fewer states. */
 static void ranks(struct state *s)
 {
 	u8 old[KEYS];
@@ -439,7 +465,8 @@ static void ranks(struct state *s)
 		if (!old[k] || bugs & (OLD_TAG | LEAST))
 			continue;
 		for (int o = 0; o < keys; o++)
-			if (old[o] && s->placed_class[o] == s->placed_class[k] && (o < k ? old[o] <= old[k] : old[o] < old[k]))
+			if (old[o] && s->placed_class[o] == s->placed_class[k] &&
+			    (o < k ? old[o] <= old[k] : old[o] < old[k]))
 				rank++;
 		s->place[k] = rank;
 	}
@@ -459,7 +486,8 @@ static struct state renamed(const struct state *s, int a, int b)
 	}
 	for (int c = 0; c < CONSUMERS; c++)
 		if (s->works[c] != NONE && (key_of(s->works[c]) == a || key_of(s->works[c]) == b))
-			n.works[c] = (u8)(s->works[c] % EACH + EACH * (key_of(s->works[c]) == a ? b : a));
+			n.works[c] = (u8)(s->works[c] % EACH +
+					  EACH * (key_of(s->works[c]) == a ? b : a));
 	n.place[a] = s->place[b], n.place[b] = s->place[a];
 	n.placed_class[a] = s->placed_class[b], n.placed_class[b] = s->placed_class[a];
 	n.passed[a] = s->passed[b], n.passed[b] = s->passed[a];
@@ -472,8 +500,8 @@ static struct state renamed(const struct state *s, int a, int b)
 	return n;
 }
 
-/* one_of_alike: keys, and consumers, are interchangeable while nothing is cut and no walk is under way: of states that differ only in their
- * names the least stands for all. */
+/* one_of_alike: keys, and consumers, are interchangeable while nothing is cut and no walk is under
+ * way: of states that differ only in their names the least stands for all. */
 static void one_of_alike(struct state *s)
 {
 	if (s->works[0] > s->works[1] && !bare && consumers == 2) {
@@ -665,8 +693,12 @@ static void say(const struct state *s, uint16_t by)
 	if (step == TAKE && s->works[who] != NONE)
 		what = s->works[who];
 	if (step == SET)
-		printf(" %s", what == FAIR ? "fair" : what == LIMIT ? "limit" : what == SERIAL ? "serial" : "serial,stop");
-	else if (step != PROMOTE && (step < TAKE || step > DIE || (step == TAKE && s->works[who] != NONE)))
+		printf(" %s", what == FAIR   ? "fair" :
+			      what == LIMIT  ? "limit" :
+			      what == SERIAL ? "serial" :
+					       "serial,stop");
+	else if (step != PROMOTE &&
+		 (step < TAKE || step > DIE || (step == TAKE && s->works[who] != NONE)))
 		printf(" %c%d", 'A' + key_of(what), what % EACH + 1);
 	if (step >= TAKE && step <= DIE && step != PROMOTE)
 		printf(" by %d", who + 1);
@@ -677,9 +709,10 @@ static void say(const struct state *s, uint16_t by)
 static void set(const char *word)
 {
 	static const struct explore_number names[] = {
-		{"keys", &keys}, {"each", &each}, {"consumers", &consumers}, {"mode", &mode}, {"limit", &limit},
-		{"unkeyed", &unkeyed}, {"urgent", &urgent}, {"bug", &bugs}, {"delays", &delays}, {"cuts", &cuts}, {"deaths", &deaths},
-		{"changes", &changes}, {"ends", &ends}, {"removes", &removes}, {"tries", &tries}, {"retries", &retries},
+		{"keys", &keys}, {"each", &each}, {"consumers", &consumers}, {"mode", &mode},
+		{"limit", &limit}, {"unkeyed", &unkeyed}, {"urgent", &urgent}, {"bug", &bugs},
+		{"delays", &delays}, {"cuts", &cuts}, {"deaths", &deaths}, {"changes", &changes},
+		{"ends", &ends}, {"removes", &removes}, {"tries", &tries}, {"retries", &retries},
 		{"backs", &backs}, {"there", &ready_first}, {"bare", &bare}, {"alike", &alike},
 	};
 

@@ -1,4 +1,5 @@
-/* server: the server in the model of waiting (waiting.c): its scripts, its marks, who waits for which, and the limits of a queue. */
+/* server: the server in the model of waiting (waiting.c): its scripts, its marks, who waits for
+ * which, and the limits of a queue. */
 #ifndef DQ_MODEL_SERVER_H
 #define DQ_MODEL_SERVER_H
 
@@ -23,7 +24,8 @@ struct waiter {
 	u8 block_ends;                 /* when the server ends it */
 	u8 listens, spare_too;         /* it is for timer, for guard, too */
 	u8 held, spare, ready, doubt;  /* struct marks */
-	u8 keeps;                      /* the time, although it does not promote: it was told of a limit (rounds_keep_time) */
+	u8 keeps;                      /* the time, although it does not promote: it was told of
+	                                * a limit (rounds_keep_time) */
 	u8 reopens;                    /* the wait is taken back only to be opened anew */
 	u8 until_told;                 /* the reply says until when nothing may be leased */
 	u8 message, leaving, until, late; /* late: by how much its clock is */
@@ -36,7 +38,8 @@ struct message {
 struct state {
 	u8 now, armed, r, t, u;
 	u8 doubts;                     /* times marked anew by doubt since it was armed */
-	u8 begun[BEGUN];               /* when the last deliveries began, last first; NONE: longer ago than counts */
+	u8 begun[BEGUN];               /* when the last deliveries began, last first;
+	                                * NONE: longer ago than counts */
 	u8 suspended;                  /* until when the queue is paused */
 	u8 key_paused;                 /* until when the key of message 0 is; 0: no such setting. A script removes what is over */
 	u8 tells;                      /* until when somebody may sleep who was not told of it */
@@ -101,7 +104,8 @@ static bool keeps_time(const struct waiter *w, int i)
 	return promotes(i) || w->keeps;
 }
 
-/* pop: may that waiter have a mark? Those of wake come before those of timer, and these before those of guard. */
+/* pop: may that waiter have a mark? Those of wake come before those of timer,
+ * and these before those of guard. */
 static bool pop(struct state *s, int i)
 {
 	bool keeps = s->w[i].listens;
@@ -150,7 +154,8 @@ static bool full(const struct state *s, int n, int width)
 	return s->begun[n - 1] != NONE && s->begun[n - 1] + width > s->now;
 }
 
-/* allowed: may one be leased now? If not, *until is when it may (NONE: not known, whatever frees a place calls wake). */
+/* allowed: may one be leased now? If not, *until is when it may (NONE: not known,
+ * whatever frees a place calls wake). */
 static bool allowed(const struct state *s, u8 *until)
 {
 	int most = places + s->raised + (bugs & OFF_BY_ONE ? 1 : 0), begin = rate + s->raised;
@@ -241,14 +246,16 @@ static bool is_ready(const struct state *s)
 	return false;
 }
 
-static bool ready_now(const struct state *s) /* of other moves that leave nothing to take, lua/lib/move.lua */
+/* of other moves that leave nothing to take, lua/lib/move.lua */
+static bool ready_now(const struct state *s)
 {
 	u8 until;
 
 	return free_to_go(s) && allowed(s, &until);
 }
 
-/* held_until: when what limits the queue ends, if that is known, and something is ready or the queue is paused; else NONE. */
+/* held_until: when what limits the queue ends, if that is known, and something is ready or the
+ * queue is paused; else NONE. */
 static u8 held_until(const struct state *s)
 {
 	u8 until;
@@ -278,7 +285,8 @@ static void wake(struct state *s, u8 released, bool in_vain)
 	wake_at(s, at, released);
 }
 
-/* to_release: does the caller release with this look what it holds? A time that has come, or where it turns to work; a doubt where not. */
+/* to_release: does the caller release with this look what it holds? A time that has come, or where
+ * it turns to work; a doubt where not. */
 static bool to_release(const struct state *s, u8 held, bool found)
 {
 	if (bugs & HERD)
@@ -288,7 +296,8 @@ static bool to_release(const struct state *s, u8 held, bool found)
 
 /* --- scripts --- */
 
-/* look: lua/take.lua, lua/promote.lua. The message that it gave, or NONE. Whoever keeps the time of the queue promotes. */
+/* look: lua/take.lua, lua/promote.lua. The message that it gave, or NONE.
+ * Whoever keeps the time of the queue promotes. */
 static u8 look(struct state *s, int i, u8 held)
 {
 	u8 found = NONE, until;
@@ -308,7 +317,8 @@ static u8 look(struct state *s, int i, u8 held)
 		if (m->state != IS_READY || (k == 0 && s->key_paused > s->now))
 			continue;
 		found = (u8)k;
-		*m = (struct message){.state = LEASED, .owner = (u8)i, .due = lease ? (u8)(s->now + lease) : NONE};
+		*m = (struct message){.state = LEASED, .owner = (u8)i,
+				      .due = lease ? (u8)(s->now + lease) : NONE};
 		m->available = m->due;
 		begins(s);
 	}

@@ -1,12 +1,14 @@
-/* waiting: a model of how dq's tools wait for each other (dq-scripts(7), WAITING), explored whole: all orders in which a few waiters, the
- * server and what goes wrong can take turns around one or two messages.
+/* waiting: a model of how dq's tools wait for each other (dq-scripts(7), WAITING), explored
+ * whole: all orders in which a few waiters, the server and what goes wrong can take turns around
+ * one or two messages.
  *
  *     waiting WAITERS [NAME=NUMBER...]     see main
  *
- * WAITERS is a letter each: T a taker or worker that promotes, N dq-take --no-promote (it keeps the time as T does once it is told of a
- * limit), P dq-promote -f; lower case: it comes later, and after all deaths, as one that is started again does. Time goes by ticks, and
- * only when nothing else can happen: within a tick everything that can happen happens, in every order. So a message is late by the ticks
- * it could have been moved or taken in, while somebody slept who could.
+ * WAITERS is a letter each: T a taker or worker that promotes, N dq-take --no-promote (it keeps the
+ * time as T does once it is told of a limit), P dq-promote -f; lower case: it comes later, and
+ * after all deaths, as one that is started again does. Time goes by ticks, and only when nothing
+ * else can happen: within a tick everything that can happen happens, in every order. So a message
+ * is late by the ticks it could have been moved or taken in, while somebody slept who could.
  *
  * server.h and client.h are written as the code is, part by part, and change with it: server: lua/lib/wake.lua, lua/take.lua,
  * lua/promote.lua, lua/mark.lua (and, to the same effect, the usual passes: lua/lib/move.lua, lua/lib/marks.lua, lua/lib/nothing.lua,
@@ -20,8 +22,9 @@
  * (SUSPEND; not one of writes), or none of the key of message 0 until its pause ends, or is ended (KEY_PAUSE). A message that they hold
  * back is not late.
  *
- * A pause of writes (CLIENT PAUSE, a planned failover) begins and ends at any time. Meanwhile no script runs, and the server postpones each
- * BZPOPMIN that arrives, and the transaction with CLIENT UNBLOCK. CLIENT UNBLOCK for a postponed BZPOPMIN is the death of the server. */
+ * A pause of writes (CLIENT PAUSE, a planned failover) begins and ends at any time. Meanwhile no
+ * script runs, and the server postpones each BZPOPMIN that arrives, and the transaction with CLIENT
+ * UNBLOCK. CLIENT UNBLOCK for a postponed BZPOPMIN is the death of the server. */
 #include "client.h"
 
 static const char *const step_text[] = {
@@ -134,7 +137,8 @@ static void puts_one(const struct state *s)
 		struct state n = *s;
 		u8 due = (u8)(s->now + delay);
 		command(&n);
-		n.m[k] = (struct message){.state = delay ? DELAYED : IS_READY, .due = due, .available = due, .owner = NONE};
+		n.m[k] = (struct message){.state = delay ? DELAYED : IS_READY, .due = due,
+					  .available = due, .owner = NONE};
 		wake(&n, NONE, false);
 		serve(&n);
 		to(&n, PUT, k, delay);
@@ -158,7 +162,8 @@ static void pauses_or_resumes(const struct state *s)
 	}
 }
 
-/* removes_one: dq-rm, or dq-ack by somebody who does not take: what frees a place without a look. */
+/* removes_one: dq-rm, or dq-ack by somebody who does not take: what frees a place
+ * without a look. */
 static void removes_one(const struct state *s)
 {
 	for (int k = 0; k < messages && s->removes < removes && !s->paused; k++) {
@@ -246,7 +251,8 @@ static u8 timekeepers(const struct state *s)
 	int n = s->t != NONE && s->t == s->armed;
 
 	for (int i = 0; i < count && s->armed > s->now && s->armed != NONE; i++)
-		n += s->w[i].held == s->armed || (s->w[i].mark == TIME && s->w[i].mark_at == s->armed);
+		n += s->w[i].held == s->armed ||
+		     (s->w[i].mark == TIME && s->w[i].mark_at == s->armed);
 	return (u8)(n > s->doubts ? n - s->doubts : 0);
 }
 
@@ -270,8 +276,11 @@ static void tick(struct state s)
 		s.herd = n;
 	for (int k = 0; k < messages; k++) {
 		struct message *m = &s.m[k];
-		bool waits = m->state == DELAYED || m->state == IS_READY || (m->state == LEASED && lease);
-		m->late = waits && !s.paused && m->available <= s.now && able(&s, m) ? (u8)(m->late + 1) : 0;
+		bool waits = m->state == DELAYED || m->state == IS_READY ||
+			     (m->state == LEASED && lease);
+		m->late = waits && !s.paused && m->available <= s.now && able(&s, m) ?
+				  (u8)(m->late + 1) :
+				  0;
 		if (m->late > s.worst)
 			s.worst = m->late;
 	}
@@ -323,9 +332,14 @@ static void say(const struct state *s, uint16_t by)
 	else if (step == PUT)
 		printf(" put %d, due in %d;", who, what);
 	else if (step == TAKE)
-		printf(" %c%d takes%s%s;", kind[who], who, s->w[who].message == NONE ? "" : " one", what ? ", slow" : "");
+		printf(" %c%d takes%s%s;", kind[who], who, s->w[who].message == NONE ? "" : " one",
+		       what ? ", slow" : "");
 	else if (step == HEAR)
-		printf(" %c%d hears %s;", kind[who], who, what == NIL ? "nil" : what == READY ? "r" : what == TIME ? "t" : "u");
+		printf(" %c%d hears %s;", kind[who], who,
+		       what == NIL   ? "nil" :
+		       what == READY ? "r" :
+		       what == TIME  ? "t" :
+				       "u");
 	else if (step == REMOVE)
 		printf(" %d %s;", who, step_text[step]);
 	else if (step == KEY_PAUSE)
@@ -357,7 +371,8 @@ static struct state first(void)
 	s.armed = s.t = s.u = NONE;
 	memset(s.begun, NONE, sizeof s.begun);
 	for (int i = 0; i < WAITERS; i++)
-		s.w[i] = (struct waiter){.place = GONE, .held = NONE, .spare = NONE, .message = NONE};
+		s.w[i] = (struct waiter){.place = GONE, .held = NONE, .spare = NONE,
+					 .message = NONE};
 	for (int i = 0; i < count; i++) {
 		s.w[i].place = kind[i] & 32 ? UNBORN : LOOK;
 		s.w[i].doubt = bugs & RESTART ? SURE : NEW;
@@ -401,8 +416,8 @@ int main(int argc, char **argv)
 			most = explore_now;
 		expand(&s);
 	}
-	printf("late %d, timekeepers %d, commands %d, states %zu\n", explore_states[worst].worst, explore_states[herd].herd,
-	       explore_states[most].commands, explore_count);
+	printf("late %d, timekeepers %d, commands %d, states %zu\n", explore_states[worst].worst,
+	       explore_states[herd].herd, explore_states[most].commands, explore_count);
 	if (explore_states[worst].worst) {
 		printf(" late:");
 		explore_way(worst, say);

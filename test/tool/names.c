@@ -1,6 +1,8 @@
-/* names.so: a name server that may stay silent, for one program. For LD_PRELOAD. NAMES is a folder. The file NAMES/HOST has the addresses
- * of HOST; a lookup of a host without such a file waits until there is one. If there is NAMES/most, so many lookups of the process are
- * answered, and further ones wait until it is gone. Each lookup adds its host to NAMES/asked. IP addresses are as ever. */
+/* names.so: a name server that may stay silent, for one program. For LD_PRELOAD. NAMES is a
+ * folder. The file NAMES/HOST has the addresses of HOST; a lookup of a host without such a file
+ * waits until there is one. If there is NAMES/most, so many lookups of the process are answered,
+ * and further ones wait until it is gone. Each lookup adds its host to NAMES/asked. IP addresses
+ * are as ever. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <dlfcn.h>
@@ -48,7 +50,8 @@ static void note(const char *host)
 typedef int lookup(const char *, const char *, const struct addrinfo *, struct addrinfo **);
 
 /* look_up chains the addresses of that text. */
-static int look_up(lookup *real, char *text, const char *port, const struct addrinfo *hints, struct addrinfo **list)
+static int look_up(lookup *real, char *text, const char *port, const struct addrinfo *hints,
+		   struct addrinfo **list)
 {
 	char *rest, *word = strtok_r(text, " \n", &rest);
 	int error = 0;
@@ -62,19 +65,21 @@ static int look_up(lookup *real, char *text, const char *port, const struct addr
 	return error;
 }
 
-int getaddrinfo(const char *restrict host, const char *restrict port, const struct addrinfo *restrict hints,
-		struct addrinfo **restrict list)
+int getaddrinfo(const char *restrict host, const char *restrict port,
+		const struct addrinfo *restrict hints, struct addrinfo **restrict list)
 {
 	lookup *real = (lookup *)dlsym(RTLD_NEXT, "getaddrinfo");
 	char address[100], most[20];
 	struct in6_addr any;
 	int number;
 
-	if (!host || !getenv("NAMES") || inet_pton(AF_INET, host, &any) == 1 || inet_pton(AF_INET6, host, &any) == 1)
+	if (!host || !getenv("NAMES") || inet_pton(AF_INET, host, &any) == 1 ||
+	    inet_pton(AF_INET6, host, &any) == 1)
 		return real(host, port, hints, list);
 	number = ++lookups;
 	note(host);
-	while ((read_name("most", most, sizeof most) == 0 && number > atoi(most)) || read_name(host, address, sizeof address) < 0)
+	while ((read_name("most", most, sizeof most) == 0 && number > atoi(most)) ||
+	       read_name(host, address, sizeof address) < 0)
 		usleep(5000);
 	return look_up(real, address, port, hints, list);
 }

@@ -1,10 +1,11 @@
-/* rcli: asks Redis, and prints what redis-cli prints where its output is no terminal. Tests start it thousands of times; it starts
- * in a fraction of redis-cli's time.
+/* rcli: asks Redis, and prints what redis-cli prints where its output is no terminal. Tests start
+ * it thousands of times; it starts in a fraction of redis-cli's time.
  *
  *   rcli -s SOCKET [-e] [-x] [--raw] [-n DB] [--user NAME] [--pass PASSWORD] [WORD...]
  *
- * -e: an error goes to stderr, and the status is 1. -x: the last word is standard input. Without a word each line of standard
- * input is a request: words between blanks, or in double quotes. REDISCLI_AUTH may have the password. */
+ * -e: an error goes to stderr, and the status is 1. -x: the last word is standard input. Without a
+ * word each line of standard input is a request: words between blanks, or in double quotes.
+ * REDISCLI_AUTH may have the password. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -38,7 +39,8 @@ static void dial(const char *path)
 		die("Could not connect to Redis: ", strerror(errno));
 }
 
-/* show prints a reply, without the newline that ends it. An error goes to `errors`, and makes it -1. */
+/* show prints a reply, without the newline that ends it.
+ * An error goes to `errors`, and makes it -1. */
 static int show(FILE *to, FILE *errors)
 {
 	static char *line; /* long after MONITOR */
@@ -73,10 +75,12 @@ static int show(FILE *to, FILE *errors)
 static int closed(char **words, int count)
 {
 	return strcasecmp(words[0], "INFO") == 0 ||
-	       (count > 1 && strcasecmp(words[0], "CLIENT") == 0 && strcasecmp(words[1], "LIST") == 0);
+	       (count > 1 && strcasecmp(words[0], "CLIENT") == 0 &&
+		strcasecmp(words[1], "LIST") == 0);
 }
 
-/* ask sends the words and, unless it is NULL, `last`, and prints the reply; after MONITOR, all that comes. */
+/* ask sends the words and, unless it is NULL, `last`, and prints the reply;
+ * after MONITOR, all that comes. */
 static int ask(char **words, int count, const char *last, size_t len, FILE *to, FILE *errors)
 {
 	int bad;
@@ -118,8 +122,9 @@ static void ask_line(char *line)
 
 int main(int argc, char **argv)
 {
-	static const struct option names[] = {{"raw", 0, NULL, 'r'}, {"no-auth-warning", 0, NULL, 'r'}, {"user", 1, NULL, 'u'},
-					      {"pass", 1, NULL, 'p'}, {0}};
+	static const struct option names[] = {{"raw", 0, NULL, 'r'},
+					      {"no-auth-warning", 0, NULL, 'r'},
+					      {"user", 1, NULL, 'u'}, {"pass", 1, NULL, 'p'}, {0}};
 	static char text[1 << 24]; /* more than a message may have */
 	char *user = NULL, *password = getenv("REDISCLI_AUTH"), *base[] = {"SELECT", NULL};
 	FILE *errors = stdout, *nowhere = fopen("/dev/null", "w");
@@ -145,12 +150,15 @@ int main(int argc, char **argv)
 	if (!in || !nowhere)
 		die("rcli: -s SOCKET is missing", "");
 	if (password)
-		ask((char *[]){"AUTH", user ? user : password, password}, user ? 3 : 2, NULL, 0, nowhere, stderr);
+		ask((char *[]){"AUTH", user ? user : password, password}, user ? 3 : 2, NULL, 0,
+		    nowhere, stderr);
 	if (base[1])
 		ask(base, 2, NULL, 0, nowhere, stderr);
 	len = whole ? fread(text, 1, sizeof(text), stdin) : 0;
 	if (optind < argc)
-		return ask(argv + optind, argc - optind, whole ? text : NULL, len, stdout, errors) < 0 && errors == stderr;
+		return ask(argv + optind, argc - optind, whole ? text : NULL, len, stdout,
+			   errors) < 0 &&
+		       errors == stderr;
 	while (fgets(text, sizeof(text), stdin))
 		ask_line(text);
 	return 0;

@@ -1,5 +1,6 @@
-/* shift.so: another wall clock for one program. For LD_PRELOAD. SHIFT_FILE is a file of SHIFT_BYTES: digits, the seconds to add
- * (negative: to take away), then blanks. It may be written again at any time. Without it nothing is shifted. */
+/* shift.so: another wall clock for one program. For LD_PRELOAD. SHIFT_FILE is a file of
+ * SHIFT_BYTES: digits, the seconds to add (negative: to take away), then blanks. It may be written
+ * again at any time. Without it nothing is shifted. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -31,7 +32,8 @@ static time_t seconds(void)
 
 int clock_gettime(clockid_t clock, struct timespec *out)
 {
-	int (*real)(clockid_t, struct timespec *) = (__typeof__(real))dlsym(RTLD_NEXT, "clock_gettime");
+	int (*real)(clockid_t, struct timespec *) = (__typeof__(real))dlsym(RTLD_NEXT,
+									    "clock_gettime");
 	int status = real(clock, out);
 
 	if (status == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE))

@@ -14,7 +14,8 @@ static void quick(void)
 	check_int(o.us, 87998 * MS);
 }
 
-/* A slow one was read at some time between: what is known stays, if it lies between its bounds, else goes to the nearer one. */
+/* A slow one was read at some time between: what is known stays, if it lies between its bounds,
+ * else goes to the nearer one. */
 static void slow(void)
 {
 	struct clock_offset o = {0};

@@ -3,7 +3,8 @@
 
 int main(void)
 {
-	static const int64_t numbers[] = {0, 1, 127, 128, 16383, 16384, 1795402337324, INT64_C(1) << 53, INT64_MAX, -1, INT64_MIN};
+	static const int64_t numbers[] = {0, 1, 127, 128, 16383, 16384, 1795402337324,
+					  INT64_C(1) << 53, INT64_MAX, -1, INT64_MIN};
 	enum { COUNT = sizeof numbers / sizeof *numbers };
 	struct buf column = {NULL, 0, 0};
 	const char *at;

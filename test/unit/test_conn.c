@@ -14,7 +14,8 @@ static const size_t lens[] = {4};
 
 static void connected(struct conn *c, int fds[2])
 {
-	const struct conn_conf conf = {.client_name = "unit", .connect_timeout = 1000, .wait = {1000, 0, -1}};
+	const struct conn_conf conf = {.client_name = "unit", .connect_timeout = 1000,
+				       .wait = {1000, 0, -1}};
 
 	check_int(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
 	conn_init(c, &conf);
@@ -62,7 +63,8 @@ static void unasked(const char *said, enum status status)
 	close(fds[1]);
 }
 
-/* nested: an answer of so many arrays in one another, the innermost empty. What is asked for has fewer. */
+/* nested: an answer of so many arrays in one another, the innermost empty.
+ * What is asked for has fewer. */
 static void nested(int levels, bool refused)
 {
 	struct redisReply *reply;
@@ -93,7 +95,8 @@ static bool heard(int fd, int i, size_t len)
 {
 	static const char head[] = "*1\r\n$65536\r\n";
 	char *got = malloc(len);
-	bool same = recv(fd, got, len, MSG_WAITALL) == (ssize_t)len && !memcmp(got, head, strlen(head));
+	bool same = recv(fd, got, len, MSG_WAITALL) == (ssize_t)len &&
+		    !memcmp(got, head, strlen(head));
 
 	for (size_t at = strlen(head); same && at < len - 2; at++)
 		same = got[at] == 'a' + i % 26;
@@ -101,7 +104,8 @@ static bool heard(int fd, int i, size_t len)
 	return same;
 }
 
-/* A peer that answers in time and never has read all: what it has read is forgotten, and what it gets is in order. */
+/* A peer that answers in time and never has read all: what it has read is forgotten, and what it
+ * gets is in order. */
 static void slow_reader(void)
 {
 	enum { AHEAD = 12, REQUESTS = 500, BYTES = 65536 };

@@ -32,6 +32,7 @@ int main(void)
 	bad("1000000000000000000", "--wait-replicas: N or N,DUR, N from 0 to 100");
 	bad("1,", "--wait-replicas: \"\": not a duration (such as 500ms, 90s, 1h30m, 2d)");
 	bad("1,0", "--wait-replicas: DUR is at least 1ms");
-	bad("1,1s,1s", "--wait-replicas: \"1s,1s\": not a duration (such as 500ms, 90s, 1h30m, 2d)");
+	bad("1,1s,1s",
+	    "--wait-replicas: \"1s,1s\": not a duration (such as 500ms, 90s, 1h30m, 2d)");
 	return unit_end();
 }

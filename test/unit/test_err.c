@@ -8,7 +8,8 @@ static bool says(int64_t ms, const char *text)
 {
 	struct err e;
 
-	return err_late(&e, DQ_TEMPORARY, ms) == -1 && e.status == DQ_TEMPORARY && !strcmp(e.text, text);
+	return err_late(&e, DQ_TEMPORARY, ms) == -1 && e.status == DQ_TEMPORARY &&
+	       !strcmp(e.text, text);
 }
 
 /* A time-out may be hours: its length is for people. */

@@ -1,4 +1,5 @@
-/* What becomes of a call: its states, by the reply and by its policy. The peer is one end of a socket pair. */
+/* What becomes of a call: its states, by the reply and by its policy.
+ * The peer is one end of a socket pair. */
 #include <fcntl.h>
 #include <hiredis.h>
 #include <signal.h>
@@ -17,7 +18,8 @@ static int peer;
 
 static void connected(struct exchange *x)
 {
-	const struct conn_conf conf = {.client_name = "unit", .connect_timeout = 1000, .wait = {1000, 0, -1}};
+	const struct conn_conf conf = {.client_name = "unit", .connect_timeout = 1000,
+				       .wait = {1000, 0, -1}};
 	struct conn *c;
 	int fds[2];
 
@@ -33,7 +35,8 @@ static void connected(struct exchange *x)
 	peer = fds[1];
 }
 
-static void begin(struct exchange *x, struct call *call, const char *word, enum call_loss loss, const void *lane)
+static void begin(struct exchange *x, struct call *call, const char *word, enum call_loss loss,
+		  const void *lane)
 {
 	call_plain(call, word);
 	call_key(call, "q", 1);
@@ -47,14 +50,18 @@ static void says(const char *bytes)
 	check_int(write(peer, bytes, strlen(bytes)), (int64_t)strlen(bytes));
 }
 
-enum { LANE = 1, HURRIED = 2, TOOL = 4, HOSTS = 8, LOST = 16, READS = 32, FAILS = 64, SCRIPT = 128, PATIENT = 256 };
+enum {
+	LANE = 1, HURRIED = 2, TOOL = 4, HOSTS = 8, LOST = 16, READS = 32, FAILS = 64, SCRIPT = 128,
+	PATIENT = 256
+};
 
 static const struct {
 	const char *reply; /* "": the peer ends the connection */
 	enum call_loss loss;
-	unsigned how;      /* LANE, HURRIED, READS, SCRIPT: the call; TOOL: the tool repeats; HOSTS: the URL has several; LOST: the
-			    * connection was lost before; FAILS: calls for a slot that is being moved fail; PATIENT: the exchange
-			    * tries again */
+	unsigned how;      /* LANE, HURRIED, READS, SCRIPT: the call; TOOL: the tool repeats;
+	                    * HOSTS: the URL has several; LOST: the connection was lost before;
+	                    * FAILS: calls for a slot that is being moved fail; PATIENT: the
+	                    * exchange tries again */
 	enum call_state state;
 	enum fate fate;
 } table[] = {
@@ -227,7 +234,8 @@ static void dropped(void)
 static void together(void)
 {
 	static const char *const replies[][2] = {
-		{"+1\r\n+2\r\n", ""}, {"-ERR one\r\n-ERR two\r\n", "ERR one"}, {"+1\r\n-ERR two\r\n", "ERR two"},
+		{"+1\r\n+2\r\n", ""}, {"-ERR one\r\n-ERR two\r\n", "ERR one"},
+		{"+1\r\n-ERR two\r\n", "ERR two"},
 	};
 
 	for (size_t i = 0; i < sizeof replies / sizeof *replies; i++) {
@@ -282,7 +290,8 @@ static void begin_confirmed(struct exchange *x, struct call *call, struct durabi
 	exchange_add(x, call, NULL);
 }
 
-/* crowd: a call that has its reply may be followed by two requests that confirm it. There is room for those of all calls. */
+/* crowd: a call that has its reply may be followed by two requests that confirm it. There is room
+ * for those of all calls. */
 static void crowd(void)
 {
 	static struct call calls[200];
@@ -310,7 +319,8 @@ static void crowd(void)
 	close(peer);
 }
 
-/* unconfirmed: it has its reply, and the connection ends before that is confirmed: a failover may lose it. */
+/* unconfirmed: it has its reply, and the connection ends before that is confirmed: a failover
+ * may lose it. */
 static void unconfirmed(void)
 {
 	struct durability d = {0};
@@ -361,10 +371,12 @@ static void stopped(void)
 	close(peer), close(fds[0]), close(fds[1]);
 }
 
-/* back: any reply but "later" shows that a lost server is back, so another loss has its whole time again. */
+/* back: any reply but "later" shows that a lost server is back,
+ * so another loss has its whole time again. */
 static void back(void)
 {
-	static const char *const replies[] = {"+OK\r\n", "-ERR no\r\n", "-MOVED 1 127.0.0.1:1\r\n", "-TRYAGAIN x\r\n", "-LOADING x\r\n"};
+	static const char *const replies[] = {"+OK\r\n", "-ERR no\r\n", "-MOVED 1 127.0.0.1:1\r\n",
+					      "-TRYAGAIN x\r\n", "-LOADING x\r\n"};
 
 	for (int i = 0; i < 5; i++) {
 		struct call a = {0};
@@ -412,7 +424,8 @@ static void over(void)
 	x.conf->wait.timeout = 3600000;
 	begin(&x, &a, "A", LOSS_FAILS, NULL);
 	check_int(exchange_end(&a, &(struct wait){3600000, clock_ms() + 120, -1, NULL}, &e), -1);
-	CHECK(a.state == CALL_OVER); /* refused for the last time, or its reply did not come in time */
+	/* refused for the last time, or its reply did not come in time */
+	CHECK(a.state == CALL_OVER);
 	call_free(&a);
 	exchange_close(&x);
 	kill(child, SIGKILL); /* it has a copy of our end, too */

@@ -3,7 +3,8 @@
 #include "queue/queue.h"
 #include "unit.h"
 
-static const struct header_options defaults = {.ttr = QUEUE_TTR_MS, .tries = QUEUE_TRIES, .priority = QUEUE_PRIORITY};
+static const struct header_options defaults = {.ttr = QUEUE_TTR_MS, .tries = QUEUE_TRIES,
+					       .priority = QUEUE_PRIORITY};
 
 static void written(const struct header_options *o, const char *want)
 {
@@ -16,7 +17,8 @@ static void written(const struct header_options *o, const char *want)
 
 static void writes_what_differs(void)
 {
-	struct header_options all = {.ttr = 1, .tries = 2, .priority = 0, .unique = 3, .backoff = "0,5"};
+	struct header_options all = {.ttr = 1, .tries = 2, .priority = 0, .unique = 3,
+				     .backoff = "0,5"};
 	struct header_options one = defaults;
 
 	written(&defaults, "\n");
@@ -40,7 +42,8 @@ static void writes_what_differs(void)
 /* What one wrote the other reads. */
 static void reads_what_it_wrote(void)
 {
-	const struct header_options o = {.ttr = 7, .tries = 8, .priority = 9, .unique = 10, .backoff = "exp:1000..2000"};
+	const struct header_options o = {.ttr = 7, .tries = 8, .priority = 9, .unique = 10,
+					 .backoff = "exp:1000..2000"};
 	struct buf record = {0};
 	const char *payload;
 	struct header h;
@@ -94,8 +97,9 @@ static void traces(void)
 /* A state of any valid characters comes back as it was. */
 static void state_returns(void)
 {
-	const struct header_options o = {.ttr = QUEUE_TTR_MS, .tries = QUEUE_TRIES, .priority = QUEUE_PRIORITY, .traceparent = PARENT,
-					 .tracestate = "k=%% %20 !\"#$&'()*+-./:;<>?@[]^_`{|}~,l=%"};
+	const struct header_options o =
+		{.ttr = QUEUE_TTR_MS, .tries = QUEUE_TRIES, .priority = QUEUE_PRIORITY,
+		 .traceparent = PARENT, .tracestate = "k=%% %20 !\"#$&'()*+-./:;<>?@[]^_`{|}~,l=%"};
 	struct buf b = {0};
 	struct trace t;
 
@@ -162,7 +166,8 @@ static void schedule(const char *text, const char *want, int64_t tries)
 	check_int(header_backoff(text, &b, &e), 0);
 	check_bytes(b.bytes, b.len, want, strlen(want) + 1);
 	check_int(header_tries(b.bytes), tries);
-	intervals(b.bytes, !strncmp(want, "exp:", 4), !strncmp(want, "exp:", 4) ? "1000 3600000 " : "0 1500 60000 ");
+	intervals(b.bytes, !strncmp(want, "exp:", 4),
+		  !strncmp(want, "exp:", 4) ? "1000 3600000 " : "0 1500 60000 ");
 	buf_free(&b);
 }
 

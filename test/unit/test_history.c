@@ -30,7 +30,8 @@ static void rates(void)
 	row(0, "b", 1000, 70)->late[2] = 5;
 	row(1, "a", 1000, 0);
 	CHECK(history_next(&t, &rows) == 0);
-	CHECK(rate_is(&t, "a", -1) && rate_is(&t, "b", -1) && rate_is(&t, "c", -1)); /* one look tells no rate */
+	/* one look tells no rate */
+	CHECK(rate_is(&t, "a", -1) && rate_is(&t, "b", -1) && rate_is(&t, "c", -1));
 	row(0, "b", 1500, 90)->late[2] = 8;
 	row(1, "a", 1250, 1);
 	CHECK(history_next(&t, &rows) == 0);
@@ -71,8 +72,9 @@ static void cells(void)
 	static const struct {
 		int64_t n;
 		const char *text;
-	} table[] = {{0, "0"}, {99999, "99999"}, {100000, "100k"}, {999999, "999k"}, {1000000, "1.0M"}, {1290000, "1.2M"},
-		     {12900000, "12M"}, {INT64_C(9007199254740991), "9.0P"}};
+	} table[] = {{0, "0"}, {99999, "99999"}, {100000, "100k"}, {999999, "999k"},
+		     {1000000, "1.0M"}, {1290000, "1.2M"}, {12900000, "12M"},
+		     {INT64_C(9007199254740991), "9.0P"}};
 	char text[CELL_TEXT];
 
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -89,8 +91,10 @@ static void limits(void)
 
 	CHECK(thresholds_add(&t, "late>=1m30s, dead < 3", &e) == 0);
 	check_int((int64_t)t.count, 2);
-	CHECK(thresholds_reached(&t, METRIC_LATE, 90000) && !thresholds_reached(&t, METRIC_LATE, 89999));
-	CHECK(thresholds_reached(&t, METRIC_DEAD, 2) && !thresholds_reached(&t, METRIC_DEAD, 3) && !thresholds_reached(&t, METRIC_DUE, 0));
+	CHECK(thresholds_reached(&t, METRIC_LATE, 90000) &&
+	      !thresholds_reached(&t, METRIC_LATE, 89999));
+	CHECK(thresholds_reached(&t, METRIC_DEAD, 2) && !thresholds_reached(&t, METRIC_DEAD, 3) &&
+	      !thresholds_reached(&t, METRIC_DUE, 0));
 	threshold_shown(&t.items[0], text);
 	check_text(text, ">=1m30s");
 	threshold_range(&t.items[0], text);

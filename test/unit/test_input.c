@@ -30,7 +30,8 @@ static void write_all(int fd, const char *data, size_t len, size_t chunk)
 }
 
 /* packets: each read gets one chunk exactly, so that the read boundaries are known. */
-static struct feed feed_start(const char *data, size_t len, size_t chunk, size_t times, bool packets)
+static struct feed feed_start(const char *data, size_t len, size_t chunk, size_t times,
+			      bool packets)
 {
 	struct feed f;
 	int ends[2];
@@ -249,7 +250,8 @@ static void read_errors(void)
 	bad_fd(-1);
 }
 
-/* A socket reports an error once, then the end of the stream: half a record must not look like the last one. */
+/* A socket reports an error once, then the end of the stream: half a record must not look like
+ * the last one. */
 static void reset_is_reported(void)
 {
 	struct input in;
@@ -260,7 +262,8 @@ static void reset_is_reported(void)
 
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0)
 		abort();
-	CHECK(write(ends[0], "x", 1) == 1); /* unread when the other end closes, so that resets this one */
+	/* unread when the other end closes, so that resets this one */
+	CHECK(write(ends[0], "x", 1) == 1);
 	CHECK(write(ends[1], "half", 4) == 4);
 	close(ends[1]);
 	input_init(&in, ends[0], -1, '\n', 100);

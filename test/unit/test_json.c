@@ -46,7 +46,9 @@ static void values(void)
 	size_t at = 0;
 	int64_t n;
 
-	check_int(read(" { \"a\" : -12 ,\t\"list\":[ 0 ,9007199254740991, -1],\"b\":null}\r", copy, v, &e), 0);
+	check_int(read(" { \"a\" : -12 ,\t\"list\":[ 0 ,9007199254740991, -1],\"b\":null}\r", copy,
+		       v, &e),
+		  0);
 	check_int(v[A].kind, JSON_NUMBER);
 	check_int(v[A].number, -12);
 	check_int(v[B].kind, JSON_NULL);
@@ -117,7 +119,8 @@ int main(void)
 	both_ways();
 	texts("{\"a\":\"\"}", "", 0);
 	texts("{\"a\":\"x\\u0000y\\\"\\\\\\/\\b\\f\\n\\r\\t\"}", "x\0y\"\\/\b\f\n\r\t", 11);
-	texts("{\"a\":\"\\u00e9\\u20AC\\ud83d\\ude00\"}", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", 9);
+	texts("{\"a\":\"\\u00e9\\u20AC\\ud83d\\ude00\"}", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80",
+	      9);
 	refused("", "no object at byte 1");
 	refused("{", "no member at byte 2");
 	refused("{\"a\"", "no colon");

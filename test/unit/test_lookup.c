@@ -15,15 +15,16 @@ static atomic_bool silent;              /* no lookup ends while this is true */
 static atomic_int calls, in_main, deaf;  /* deaf: signals were blocked */
 
 /* Instead of the system's: each host but "unknown" and "localhost" has one address. */
-int getaddrinfo(const char *restrict host, const char *restrict port, const struct addrinfo *restrict hints,
-		struct addrinfo **restrict list)
+int getaddrinfo(const char *restrict host, const char *restrict port,
+		const struct addrinfo *restrict hints, struct addrinfo **restrict list)
 {
 	sigset_t blocked;
 
 	(void)port;
 	(void)hints;
 	pthread_sigmask(SIG_SETMASK, NULL, &blocked);
-	deaf += sigismember(&blocked, SIGTERM) && sigismember(&blocked, SIGCHLD) && sigismember(&blocked, SIGPIPE);
+	deaf += sigismember(&blocked, SIGTERM) && sigismember(&blocked, SIGCHLD) &&
+		sigismember(&blocked, SIGPIPE);
 	in_main += pthread_equal(pthread_self(), main_thread) != 0;
 	calls++;
 	while (silent && !(host && strcmp(host, "::1") == 0))
@@ -112,7 +113,8 @@ static void goes_on(void)
 	fails("host", limit, DQ_UNAVAILABLE, "the lookup of the host timed out after 30ms");
 	CHECK(lookup_goes_on(&host, 60000));
 	CHECK(!lookup_goes_on(&host, 0));
-	limit = (struct lookup_limit){.deadline = clock_ms() + 60000, .allowed = 60000, .patience = 40, .stop_fd = -1};
+	limit = (struct lookup_limit){.deadline = clock_ms() + 60000, .allowed = 60000,
+				      .patience = 40, .stop_fd = -1};
 	fails("host", limit, DQ_UNAVAILABLE, "the lookup of the host timed out after 1m0s");
 	limit = (struct lookup_limit){.deadline = -1, .patience = 40, .stop_fd = -1};
 	fails("host", limit, DQ_UNAVAILABLE, "the lookup of the host timed out after 40ms");
@@ -133,13 +135,15 @@ static void not_too_many(void)
 
 	reset(true);
 	for (int i = 0; i < LOOKUPS_MAX; i++) {
-		const struct lookup_limit limit = {.deadline = clock_ms() + 1, .allowed = 1, .stop_fd = -1};
+		const struct lookup_limit limit = {.deadline = clock_ms() + 1, .allowed = 1,
+						   .stop_fd = -1};
 		snprintf(name, sizeof name, "host%d", i);
 		fails(name, limit, DQ_UNAVAILABLE, "the lookup of the host timed out after 1ms");
 	}
 	while (calls < LOOKUPS_MAX)
 		poll(NULL, 0, 2);
-	fails("more", (struct lookup_limit){.deadline = -1, .stop_fd = -1}, DQ_UNAVAILABLE, "the lookup of the host timed out");
+	fails("more", (struct lookup_limit){.deadline = -1, .stop_fd = -1}, DQ_UNAVAILABLE,
+	      "the lookup of the host timed out");
 	check_int(calls, LOOKUPS_MAX);
 	silent = false;
 	for (int i = 0; i < LOOKUPS_MAX / 2; i++) {

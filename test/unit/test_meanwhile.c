@@ -1,4 +1,5 @@
-/* What is done meanwhile sees a signal during an exchange, or while a connection is opened, and may end both early. */
+/* What is done meanwhile sees a signal during an exchange, or while a connection is opened,
+ * and may end both early. */
 #include <hiredis.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +64,8 @@ static void replies(void)
 	const size_t lens[] = {4};
 	int fds[2], signal[2];
 	struct meanwhile m = signalled(signal);
-	const struct conn_conf conf = {.client_name = "unit", .wait = {.timeout = HOUR, .stop_fd = -1, .meanwhile = &m}};
+	const struct conn_conf conf = {.client_name = "unit",
+				       .wait = {.timeout = HOUR, .stop_fd = -1, .meanwhile = &m}};
 	struct redisReply *reply;
 	struct conn c;
 	struct err e;

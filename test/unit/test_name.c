@@ -7,7 +7,8 @@ static char long_name[NAME_MAX_BYTES + 2]; /* 129 times 'a' */
 
 static void characters(void)
 {
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+	static const char plain[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
 	int c;
 
 	for (c = 0; c < 256; c++) {
@@ -38,7 +39,8 @@ static void lengths(void)
 
 static void with_key(void)
 {
-	static const char *const bad[] = {"+", "a+", "+a", "a++b", "a+b+c", "a+b+", "a/b+c", "a+b c", "a+\n"};
+	static const char *const bad[] = {"+", "a+", "+a", "a++b", "a+b+c", "a+b+", "a/b+c",
+					  "a+b c", "a+\n"};
 	char id[NAME_MAX_BYTES + 2];
 	struct err e = { 0 };
 
@@ -50,7 +52,9 @@ static void with_key(void)
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		check_row(!name_id_valid(bad[i], strlen(bad[i])), bad[i]);
 	check_int(name_id_check("a+b+c", 5, &e), -1);
-	check_text(e.text, "\"a+b+c\": an id with a + is KEY+ID, both of A-Z a-z 0-9 . _ : -, at most 128 bytes in all");
+	check_text(e.text,
+		   "\"a+b+c\": an id with a + is KEY+ID, both of A-Z a-z 0-9 . _ : -, at most 128 "
+		   "bytes in all");
 	for (size_t at = 1; at < NAME_MAX_BYTES; at += 63) {
 		memset(id, 'a', sizeof id);
 		id[at] = '+';
@@ -61,7 +65,8 @@ static void with_key(void)
 	check_int(name_key_check(long_name, 126, &e), 0);
 	check_int(name_key_check(long_name, 127, &e), -1);
 	check_int(name_key_check("", 0, &e), -1);
-	check_text(e.text, "\"\": a key is 1 to 126 of A-Z a-z 0-9 . _ : - and does not begin with -");
+	check_text(e.text,
+		   "\"\": a key is 1 to 126 of A-Z a-z 0-9 . _ : - and does not begin with -");
 	check_int(name_key_check("a+b", 3, &e), -1);
 	check_int(name_key_check("-p", 2, &e), -1); /* dq-put -k $empty -p 5 */
 	CHECK(!name_id_valid("-p+a", 4));
@@ -195,10 +200,11 @@ static void longest(void)
 static void keys(void)
 {
 	static const char *const want[PART_COUNT] = {
-		"dq:{mail}:msg", "dq:{mail}:delayed", "dq:{mail}:ready", "dq:{mail}:leased", "dq:{mail}:dead",
-		"dq:{mail}:try", "dq:{mail}:stat", "dq:{mail}:wake", "dq:{mail}:conf", "dq:{mail}:settled",
-		"dq:{mail}:timer", "dq:{mail}:expiry", "dq:{mail}:guard", "dq:{mail}:failing", "dq:{mail}:begun",
-		"dq:{mail}:outcome", "dq:{mail}:keyed", "dq:{mail}:turn",
+		"dq:{mail}:msg", "dq:{mail}:delayed", "dq:{mail}:ready", "dq:{mail}:leased",
+		"dq:{mail}:dead", "dq:{mail}:try", "dq:{mail}:stat", "dq:{mail}:wake",
+		"dq:{mail}:conf", "dq:{mail}:settled", "dq:{mail}:timer", "dq:{mail}:expiry",
+		"dq:{mail}:guard", "dq:{mail}:failing", "dq:{mail}:begun", "dq:{mail}:outcome",
+		"dq:{mail}:keyed", "dq:{mail}:turn",
 	};
 	struct name_keys keys;
 	char prefix[NAME_PREFIX_MAX + 1], registry[NAME_KEY_MAX];

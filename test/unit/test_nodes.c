@@ -14,7 +14,8 @@ static void start(void)
 
 	nodes_init(&nodes, &conf);
 	nodes.root.conn.conf.url.server.port = 6379;
-	snprintf(nodes.root.conn.conf.url.server.name, sizeof nodes.root.conn.conf.url.server.name, "first");
+	snprintf(nodes.root.conn.conf.url.server.name, sizeof nodes.root.conn.conf.url.server.name,
+		 "first");
 	CHECK(nodes_make(&nodes) == 0);
 }
 

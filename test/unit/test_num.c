@@ -85,10 +85,12 @@ static void durations_bounds(void)
 static void durations_refused(void)
 {
 	static const char *const bad[] = {
-		"", " ", "-1", "-0", "-1s", "+5", " 5", "5 ", "5 s", "\t5", "5\n", "nan", "NaN", "inf", "infinity", "-inf",
-		"0x10", "1e3", "1E3", "1e3s", "2h1d", "1h1h", "1s1m", "1ms1s", "1ms1ms", ".5", "5.", ".", "5.s", ".5s",
-		"1..5s", "1.2.3", "1.-5s", "s", "ms", "h", "1h30", "1.5.", "1S", "1H", "1MS", "1y", "1sec", "1 h", "1h 30m",
-		"1h-30m", "1h+30m", "1,5s", "1_000", "5\xff", "\xd9\xa1", "1hs", "1mss", "--5", "0b1", "1h.5m", "1h5.m",
+		"", " ", "-1", "-0", "-1s", "+5", " 5", "5 ", "5 s", "\t5", "5\n", "nan", "NaN",
+		"inf", "infinity", "-inf", "0x10", "1e3", "1E3", "1e3s", "2h1d", "1h1h", "1s1m",
+		"1ms1s", "1ms1ms", ".5", "5.", ".", "5.s", ".5s", "1..5s", "1.2.3", "1.-5s", "s",
+		"ms", "h", "1h30", "1.5.", "1S", "1H", "1MS", "1y", "1sec", "1 h", "1h 30m",
+		"1h-30m", "1h+30m", "1,5s", "1_000", "5\xff", "\xd9\xa1", "1hs", "1mss", "--5",
+		"0b1", "1h.5m", "1h5.m",
 	};
 	size_t i;
 
@@ -110,7 +112,8 @@ static void duration_errors(void)
 	num_duration("1795681648", &ms, &e);
 	check_text(e.text, "\"1795681648\": over 10 years a duration needs a unit (such as 4000d)");
 	num_duration("99999999999999999999.5", &ms, &e);
-	check_text(e.text, "\"99999999999999999999.5\": over 10 years a duration needs a unit (such as 4000d)");
+	check_text(e.text, "\"99999999999999999999.5\": over 10 years a duration needs a unit "
+			   "(such as 4000d)");
 	num_duration("100y", &ms, &e);
 	check_text(e.text, "\"100y\": not a duration (such as 500ms, 90s, 1h30m, 2d)");
 }
@@ -127,7 +130,8 @@ static void parse(const char *s, int64_t min, int64_t max, int want, int64_t val
 
 static void numbers(void)
 {
-	static const char *const bad[] = { "", " ", "-1", "+1", " 1", "1 ", "1.0", "0x1", "1e1", "nan", "1k", "\xff" };
+	static const char *const bad[] = {"", " ", "-1", "+1", " 1", "1 ", "1.0", "0x1", "1e1",
+					  "nan", "1k", "\xff"};
 	struct err e = { 0 };
 	int64_t n;
 	size_t i;
@@ -160,7 +164,8 @@ static void size(const char *s, int64_t max, int want, int64_t value)
 static void sizes(void)
 {
 	static const char *const bad[] = {
-		"", "k", "-1k", "1.5k", "1 k", "1kk", "1kB", "1K", "1m", "1g", "1T", "1Ki", "1KIB", "k1", "1k ", "0x1k",
+		"", "k", "-1k", "1.5k", "1 k", "1kk", "1kB", "1K", "1m", "1g", "1T", "1Ki", "1KIB",
+		"k1", "1k ", "0x1k",
 	};
 	struct err e = { 0 };
 	int64_t n;
@@ -182,7 +187,8 @@ static void sizes(void)
 	for (i = 0; i < sizeof bad / sizeof bad[0]; i++)
 		size(bad[i], INT64_MAX, -1, 0);
 	num_size("2M", 0, 1048576, "--max-bytes", &n, &e);
-	check_text(e.text, "--max-bytes: \"2M\": not a size from 0 to 1048576 bytes (such as 4096, 64k, 1M)");
+	check_text(e.text, "--max-bytes: \"2M\": not a size from 0 to 1048576 bytes (such as "
+			   "4096, 64k, 1M)");
 }
 
 int main(void)

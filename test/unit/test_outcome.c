@@ -53,7 +53,8 @@ static void members(void)
 	outcome_read(&o, "", 0);
 	check_int(outcome_members(&out, &o), 0);
 	buf_char(&out, '\0');
-	check_text(out.bytes, ",\"outcome\":\"dead\",\"ended_ms\":5,\"tries\":2,\"given_back\":1,\"result\":null,\"result_base64\":null");
+	check_text(out.bytes, ",\"outcome\":\"dead\",\"ended_ms\":5,\"tries\":2,\"given_back\":1,"
+			      "\"result\":null,\"result_base64\":null");
 	buf_free(&out);
 }
 

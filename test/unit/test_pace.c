@@ -38,7 +38,8 @@ static void as_many_as_are_read_soon(void)
 	static const struct {
 		int64_t us_each;
 		int count;
-	} rows[] = {{50, 64}, {100, 50}, {1000, 5}, {2500, 2}, {2501, 1}, {5000, 1}, {5001, 1}, {50000, 1}, {INT64_C(3600000000), 1}};
+	} rows[] = {{50, 64}, {100, 50}, {1000, 5}, {2500, 2}, {2501, 1}, {5000, 1}, {5001, 1},
+		    {50000, 1}, {INT64_C(3600000000), 1}};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct pace p = {.varies = true, .count = 1, .read_at = 1};

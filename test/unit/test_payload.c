@@ -38,7 +38,8 @@ int memfd_create(const char *name, unsigned flags)
 	return errno ? -1 : (int)syscall(SYS_memfd_create, name, flags);
 }
 
-/* read_all reads until the end, while the writer writes what it still has. It returns the number of bytes. */
+/* read_all reads until the end, while the writer writes what it still has.
+ * It returns the number of bytes. */
 static size_t read_all(struct payload *p, int in)
 {
 	size_t len = 0;
@@ -73,7 +74,8 @@ static size_t held(void)
 	return size < PIPE_USUAL ? (size_t)size : PIPE_USUAL;
 }
 
-/* given: a payload of len bytes is read as it is: from a pipe if that holds it, else from a file in memory if there is one. */
+/* given: a payload of len bytes is read as it is: from a pipe if that holds it, else from a file in
+ * memory if there is one. */
 static void given(size_t len, const char *row)
 {
 	const bool fits = len <= held(), file = !fits && !no_memory_file;

@@ -10,7 +10,8 @@
 #include "tool/progress.h"
 #include "unit.h"
 
-/* What the terminal behind stderr got, up to and with that text; it comes a little later than it was written. */
+/* What the terminal behind stderr got, up to and with that text;
+ * it comes a little later than it was written. */
 static bool shows(int terminal, const char *wanted)
 {
 	struct pollfd p = {.fd = terminal, .events = POLLIN};
@@ -18,7 +19,9 @@ static bool shows(int terminal, const char *wanted)
 	size_t len = 0;
 
 	do {
-		ssize_t n = poll(&p, 1, 5000) > 0 ? read(terminal, text + len, sizeof text - 1 - len) : 0;
+		ssize_t n = poll(&p, 1, 5000) > 0 ?
+				    read(terminal, text + len, sizeof text - 1 - len) :
+				    0;
 
 		if (n <= 0)
 			return false;

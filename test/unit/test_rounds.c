@@ -1,4 +1,5 @@
-/* Goal: each shard is called in each round, unless a rule says why not and until when; what a failure means for the others. No server. */
+/* Goal: each shard is called in each round, unless a rule says why not and until when; what a
+ * failure means for the others. No server. */
 #include "base/clock.h"
 #include "queue/shards.h"
 #include "redis/exchange.h"
@@ -21,7 +22,8 @@ static void begin(bool cluster, int what)
 	for (int i = 0; i < 3; i++)
 		queue_init(&wholes[i], &x, "dq", i == 0 ? "a" : i == 1 ? "b" : "c");
 	check_int(shards_set(&wholes[1], 3, &e), 0);
-	r = (struct rounds){.x = &x, .what = what, .turn = 2}; /* the next round begins with the first shard */
+	/* the next round begins with the first shard */
+	r = (struct rounds){.x = &x, .what = what, .turn = 2};
 	check_int(rounds_watch_these(&r, wholes, 3, &e), 0);
 }
 
@@ -50,7 +52,8 @@ static void asks(const char *want)
 
 static void good(int i, int found, bool paused, unsigned news)
 {
-	const struct rounds_reply got = {.now_us = 1, .asked_us = -1, .found = found, .why = paused ? LIMIT_PAUSED : LIMIT_NONE};
+	const struct rounds_reply got = {.now_us = 1, .asked_us = -1, .found = found,
+					 .why = paused ? LIMIT_PAUSED : LIMIT_NONE};
 
 	check_int(rounds_good(&r, i, &got), news);
 }
@@ -88,7 +91,8 @@ static void stays(void)
 	end();
 }
 
-/* As a tool with --rotate: in a round it takes what it wants from queues that have `due` left. Its calls, as shard:messages. */
+/* As a tool with --rotate: in a round it takes what it wants from queues that have `due` left.
+ * Its calls, as shard:messages. */
 static void takes(int wanted, int due[5], const char *want)
 {
 	char got[60] = "";
@@ -109,7 +113,8 @@ static void takes(int wanted, int due[5], const char *want)
 	check_text(got, want);
 }
 
-/* Each queue gets an equal share of what is wanted, over all rounds, too; each shard of a queue of what the queue gets. */
+/* Each queue gets an equal share of what is wanted, over all rounds, too; each shard of a queue of
+ * what the queue gets. */
 static void rotates(void)
 {
 	int all[5] = {50, 50, 50, 50, 50}, some[5] = {50, 0, 2, 0, 50}, none[5] = {0, 0, 0, 0, 0};
@@ -138,7 +143,8 @@ static void rotates(void)
 	end();
 }
 
-/* A wait of its own is open: no call is useful until a mark comes, unless its reply is due already. */
+/* A wait of its own is open: no call is useful until a mark comes,
+ * unless its reply is due already. */
 static void held(void)
 {
 	struct err e;
@@ -187,7 +193,8 @@ static void away(void)
 		check_int(r.missed, rows[k].means == ROUNDS_AWAY ? rows[k].status : DQ_DONE);
 		if (rows[k].means == ROUNDS_AWAY) {
 			check_text(r.missed_name, "b");
-			CHECK(rounds_time(&r) <= clock_us() + 1000000); /* a call is tried again soon */
+			/* a call is tried again soon */
+			CHECK(rounds_time(&r) <= clock_us() + 1000000);
 		}
 		asks("02314");
 		check_int(r.missed, DQ_DONE);
@@ -230,7 +237,8 @@ static void partial_and_held(void)
 	end();
 }
 
-/* Another process made four shards of three: the tool makes its list anew when it can, and goes on with the old one until then. */
+/* Another process made four shards of three: the tool makes its list anew when it can, and goes on
+ * with the old one until then. */
 static void changed(void)
 {
 	struct err e;

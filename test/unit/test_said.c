@@ -37,9 +37,11 @@ static void lines(void)
 	read_as("give-back 1970-01-01T01:00:01+01:00", SETTLE_GIVE_BACK, "@1000", "");
 	read_as("give-back - 2 of 3", SETTLE_GIVE_BACK, "", "2 of 3");
 	read_as("give-back Wed, 21 Oct 2026 07:28:00 GMT", SETTLE_GIVE_BACK, "@1792567680000", "");
-	read_as("give-back  Wed, 21 Oct 2026 07:28:00 GMT  429", SETTLE_GIVE_BACK, "@1792567680000", "429");
+	read_as("give-back  Wed, 21 Oct 2026 07:28:00 GMT  429", SETTLE_GIVE_BACK, "@1792567680000",
+		"429");
 	read_as("give-back Wed, we are closed", SETTLE_GIVE_BACK, "", "Wed, we are closed");
-	read_as("give-back Sat, 3 of 5 hosts are down", SETTLE_GIVE_BACK, "", "Sat, 3 of 5 hosts are down");
+	read_as("give-back Sat, 3 of 5 hosts are down", SETTLE_GIVE_BACK, "",
+		"Sat, 3 of 5 hosts are down");
 }
 
 static void reasons(void)
@@ -53,7 +55,8 @@ static void reasons(void)
 	memset(kept, 'x', SETTLE_REASON_MAX);
 	kept[SETTLE_REASON_MAX] = '\0';
 	read_as(line, SETTLE_BURY, "", kept);
-	memcpy(line + 5 + SETTLE_REASON_MAX - 1, "\xc3\xa9", 2); /* the cut is in the middle of it */
+	/* the cut is in the middle of it */
+	memcpy(line + 5 + SETTLE_REASON_MAX - 1, "\xc3\xa9", 2);
 	kept[SETTLE_REASON_MAX - 1] = '\0';
 	read_as(line, SETTLE_BURY, "", kept);
 }

@@ -1,4 +1,5 @@
-/* What session reports of a connection that is lost: each reason once, whatever it says, until the server answers again. */
+/* What session reports of a connection that is lost: each reason once, whatever it says,
+ * until the server answers again. */
 #include "redis/session.h"
 #include "unit.h"
 
@@ -6,7 +7,8 @@ enum { PAIRS = 1000 };
 
 static int reports;
 
-static void count(const struct session *s, enum session_event event, const char *object, const struct err *e)
+static void count(const struct session *s, enum session_event event, const char *object,
+		  const struct err *e)
 {
 	(void)s;
 	(void)object;
@@ -29,7 +31,8 @@ static char letter(int i)
 
 static void each_once(void)
 {
-	const struct conn_conf conf = {.client_name = "unit", .connect_timeout = 1000, .wait = {1000, 0, -1}};
+	const struct conn_conf conf = {.client_name = "unit", .connect_timeout = 1000,
+				       .wait = {1000, 0, -1}};
 	struct conn c;
 	struct session s = {.conn = &c, .report = count};
 
@@ -49,7 +52,8 @@ static void each_once(void)
 
 static void many(void)
 {
-	const struct conn_conf conf = {.client_name = "unit", .connect_timeout = 1000, .wait = {1000, 0, -1}};
+	const struct conn_conf conf = {.client_name = "unit", .connect_timeout = 1000,
+				       .wait = {1000, 0, -1}};
 	struct conn c;
 	struct session s = {.conn = &c, .report = count};
 

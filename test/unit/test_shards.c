@@ -1,4 +1,5 @@
-/* Goal: where the shards of a queue are, and which has a message, never changes: messages that are there would be lost. */
+/* Goal: where the shards of a queue are, and which has a message, never changes: messages that are
+ * there would be lost. */
 #include "unit.h"
 
 #include <stdio.h>
@@ -45,7 +46,8 @@ static void ids(void)
 	check_int(shards_of(64, "a+other", 7), 0x7c87 % 64);
 }
 
-/* The number may change while a caller uses a shard: that stays as it was, and is the same if the number comes back. */
+/* The number may change while a caller uses a shard: that stays as it was,
+ * and is the same if the number comes back. */
 static void other_number(void)
 {
 	struct queue q, *shard;

@@ -28,7 +28,8 @@ static void slots(void)
 /* The reply says that; where: "SLOT HOST PORT", NULL: it makes no sense. */
 static void says(const char *text, enum refusal want, const char *where)
 {
-	struct redisReply reply = {.type = REDIS_REPLY_ERROR, .str = (char *)text, .len = strlen(text)};
+	struct redisReply reply = {.type = REDIS_REPLY_ERROR, .str = (char *)text,
+				   .len = strlen(text)};
 	struct url_host host;
 	char got[300] = "";
 	unsigned at;
@@ -43,7 +44,8 @@ static void says(const char *text, enum refusal want, const char *where)
 
 static void refusals(void)
 {
-	const struct redisReply text = {.type = REDIS_REPLY_STRING, .str = (char *)"MOVED 1 a:1", .len = 11};
+	const struct redisReply text = {.type = REDIS_REPLY_STRING, .str = (char *)"MOVED 1 a:1",
+					.len = 11};
 
 	says("MOVED 3999 127.0.0.1:6381", REFUSAL_MOVED, "3999 127.0.0.1 6381");
 	says("MOVED 0 redis-1.example:1", REFUSAL_MOVED, "0 redis-1.example 1");

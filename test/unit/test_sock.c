@@ -27,9 +27,10 @@ static int open_any(const struct url *u, int64_t within, int stop_fd, struct err
 
 static char dir[] = "/tmp/test_sock.XXXXXX";
 
-/* Instead of the system's: the host is a list of 127.0.0.1's ports, "any" or the address itself for the URL's own. No name is looked up. */
-int getaddrinfo(const char *restrict host, const char *restrict port, const struct addrinfo *restrict hints,
-	struct addrinfo **restrict list)
+/* Instead of the system's: the host is a list of 127.0.0.1's ports, "any" or the address itself for
+ * the URL's own. No name is looked up. */
+int getaddrinfo(const char *restrict host, const char *restrict port,
+		const struct addrinfo *restrict hints, struct addrinfo **restrict list)
 {
 	static struct sockaddr_in addresses[8];
 	static struct addrinfo infos[8];
@@ -44,10 +45,12 @@ int getaddrinfo(const char *restrict host, const char *restrict port, const stru
 		bool any = strcmp(s, "any") == 0 || strcmp(s, "127.0.0.1") == 0;
 		long own = strtol(any ? port : s, NULL, 10);
 
-		addresses[n] = (struct sockaddr_in){ .sin_family = AF_INET, .sin_port = htons((uint16_t)own) };
+		addresses[n] = (struct sockaddr_in){.sin_family = AF_INET,
+						    .sin_port = htons((uint16_t)own)};
 		addresses[n].sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-		infos[n] = (struct addrinfo){ .ai_family = AF_INET, .ai_addr = (struct sockaddr *)&addresses[n],
-			.ai_addrlen = sizeof addresses[n] };
+		infos[n] = (struct addrinfo){.ai_family = AF_INET,
+					     .ai_addr = (struct sockaddr *)&addresses[n],
+					     .ai_addrlen = sizeof addresses[n]};
 		if (n > 0)
 			infos[n - 1].ai_next = &infos[n];
 		s += strcspn(s, ",");
@@ -86,8 +89,9 @@ static int listen_tcp(int backlog, int *port)
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 
 	addr.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	if (bind(fd, (struct sockaddr *)&addr, size) < 0 || (backlog >= 0 && listen(fd, backlog) < 0) ||
-		getsockname(fd, (struct sockaddr *)&addr, &size) < 0)
+	if (bind(fd, (struct sockaddr *)&addr, size) < 0 ||
+	    (backlog >= 0 && listen(fd, backlog) < 0) ||
+	    getsockname(fd, (struct sockaddr *)&addr, &size) < 0)
 		abort();
 	*port = ntohs(addr.sin_port);
 	return fd;
@@ -131,7 +135,8 @@ static void opens(struct url u, int64_t within)
 }
 
 /* Returns how long it took. */
-static int64_t fails(struct url u, int64_t within, int stop_fd, enum status status, const char *text)
+static int64_t fails(struct url u, int64_t within, int stop_fd, enum status status,
+		     const char *text)
 {
 	struct err e = { 0 };
 	int64_t start = clock_ms();
@@ -296,7 +301,8 @@ static void interruptions_do_not_end_a_wait(void)
 		}
 		_exit(0);
 	}
-	for (int i = 0; i < 100 && interrupts == 0; i++) { /* on a busy machine the child begins late */
+	/* on a busy machine the child begins late */
+	for (int i = 0; i < 100 && interrupts == 0; i++) {
 		start = clock_ms();
 		check_int(sock_wait(-1, 0, start + 300, -1, &e), 0);
 		CHECK(clock_ms() - start >= 300);

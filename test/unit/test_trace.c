@@ -14,12 +14,18 @@ static void parent(const char *text, bool want)
 static void parents(void)
 {
 	static const char zeros[] = "00000000000000000000000000000000";
-	static const char *const not[] = {"", "00", "00-" TRACE "-" SPAN "-0", PARENT "0", PARENT "-", PARENT "-x", " " PARENT, PARENT " ",
-					  "ff-" TRACE "-" SPAN "-01", "FE-" TRACE "-" SPAN "-01", "0g-" TRACE "-" SPAN "-01",
-					  "00-4BF92F3577B34DA6A3CE929D0E0E4736-" SPAN "-01", "00-" TRACE "-00F067AA0BA902B7-01",
-					  "00-" TRACE "-" SPAN "-0A", "00_" TRACE "-" SPAN "-01", "00-" TRACE "_" SPAN "-01",
-					  "00-" TRACE "-" SPAN "_01", "00-" TRACE "0-0f067aa0ba902b7-01", "fe-" TRACE "-" SPAN "-01x",
-					  "fe-" TRACE "-" SPAN "-01-a b", "fe-" TRACE "-" SPAN "-01-\x7f"};
+	static const char *const not[] = {"", "00", "00-" TRACE "-" SPAN "-0", PARENT "0",
+					  PARENT "-", PARENT "-x", " " PARENT, PARENT " ",
+					  "ff-" TRACE "-" SPAN "-01", "FE-" TRACE "-" SPAN "-01",
+					  "0g-" TRACE "-" SPAN "-01",
+					  "00-4BF92F3577B34DA6A3CE929D0E0E4736-" SPAN "-01",
+					  "00-" TRACE "-00F067AA0BA902B7-01",
+					  "00-" TRACE "-" SPAN "-0A", "00_" TRACE "-" SPAN "-01",
+					  "00-" TRACE "_" SPAN "-01", "00-" TRACE "-" SPAN "_01",
+					  "00-" TRACE "0-0f067aa0ba902b7-01",
+					  "fe-" TRACE "-" SPAN "-01x",
+					  "fe-" TRACE "-" SPAN "-01-a b",
+					  "fe-" TRACE "-" SPAN "-01-\x7f"};
 	char text[TRACE_PARENT_MAX + 2];
 
 	parent(PARENT, true);

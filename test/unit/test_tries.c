@@ -19,8 +19,10 @@ static bool read_text(const char *text, size_t len, struct tries *t)
 
 static void texts(void)
 {
-	static const char *const not[] = {"", "1", "+", "1+", "+1", "1+0", "1+x", "x+1", "1 +1", "1++1", "1+1+1", "-1+1", "1+-1", "1+1 ",
-					  "9007199254740992+1", "1+9007199254740992", "111111111111111111111111111111+1"};
+	static const char *const not[] = {"", "1", "+", "1+", "+1", "1+0", "1+x", "x+1", "1 +1",
+					  "1++1", "1+1+1", "-1+1", "1+-1", "1+1 ",
+					  "9007199254740992+1", "1+9007199254740992",
+					  "111111111111111111111111111111+1"};
 	struct tries t = {.counted = -1, .given_back = -1};
 
 	check_int(read_text("0+5", 3, &t), true);

@@ -18,8 +18,9 @@ static void good(const char *url, const char *want)
 	char got[3000], shown[URL_TEXT];
 
 	check_row(url_parse(url, &u, &e) == 0, url);
-	snprintf(got, sizeof got, "%s%s|%s|%s|%s|%d|%s|%d", u.kind == URL_UNIX ? "unix" : "tcp", u.tls ? "+tls" : "",
-		u.has_user ? u.user : "-", u.has_password ? u.password : "-", u.server.name, u.server.port, u.path, u.db);
+	snprintf(got, sizeof got, "%s%s|%s|%s|%s|%d|%s|%d", u.kind == URL_UNIX ? "unix" : "tcp",
+		 u.tls ? "+tls" : "", u.has_user ? u.user : "-", u.has_password ? u.password : "-",
+		 u.server.name, u.server.port, u.path, u.db);
 	check_text(got, want);
 	url_shown(&u, shown);
 	no_canary(url, shown);
@@ -218,12 +219,14 @@ static void hosts(void)
 	char many[200] = "redis://a";
 
 	choice("redis://a,b", "redis://a:6379,b:6379/0");
-	choice("rediss://user:" CANARY "@a:1,[::1],10.0.0.1:65535/3", "rediss://user:@a:1,[::1]:6379,10.0.0.1:65535/3");
+	choice("rediss://user:" CANARY "@a:1,[::1],10.0.0.1:65535/3",
+	       "rediss://user:@a:1,[::1]:6379,10.0.0.1:65535/3");
 	choice("valkey://a,a:7/2", "redis://a:6379,a:7/2");
 	for (int i = 1; i < URL_HOSTS; i++)
 		strcat(many, ",b");
-	choice(many, "redis://a:6379,b:6379,b:6379,b:6379,b:6379,b:6379,b:6379,b:6379,b:6379,b:6379,b:6379,b:6379,b:6379,b:6379,"
-		     "b:6379,b:6379/0");
+	choice(many,
+	       "redis://a:6379,b:6379,b:6379,b:6379,b:6379,b:6379,b:6379,b:6379,b:6379,b:6379,"
+	       "b:6379,b:6379,b:6379,b:6379,b:6379,b:6379/0");
 	strcat(many, ",b");
 	bad(many, "more than 16");
 	bad("redis://a,", "needs its name");
@@ -244,15 +247,21 @@ static void sentinel(void)
 	char longest[200] = "redis+sentinel://a/";
 
 	choice("redis+sentinel://h/m", "redis+sentinel://h:26379/m/0");
-	choice("rediss+sentinel://user:" CANARY "@a:1,b/m/7", "rediss+sentinel://user:@a:1,b:26379/m/7");
-	choice("REDIS+SENTINEL://[::1],b/my%20m%2fx%25/0?sentinel_username=u%40&sentinel_password_file=%2frun/a%26b",
-		"redis+sentinel://[::1]:26379,b:26379/my%20m%2Fx%25/0?sentinel_username=u%40&sentinel_password_file=/run/a%26b");
-	choice("redis+sentinel://h/m/?sentinel_password_file=f", "redis+sentinel://h:26379/m/0?sentinel_password_file=f");
+	choice("rediss+sentinel://user:" CANARY "@a:1,b/m/7",
+	       "rediss+sentinel://user:@a:1,b:26379/m/7");
+	choice("REDIS+SENTINEL://[::1],"
+	       "b/my%20m%2fx%25/0?sentinel_username=u%40&sentinel_password_file=%2frun/a%26b",
+	       "redis+sentinel://[::1]:26379,"
+	       "b:26379/my%20m%2Fx%25/0?sentinel_username=u%40&sentinel_password_file=/run/a%26b");
+	choice("redis+sentinel://h/m/?sentinel_password_file=f",
+	       "redis+sentinel://h:26379/m/0?sentinel_password_file=f");
 	choice("redis+sentinel://h/m?db=3", "redis+sentinel://h:26379/m/3");
 	memset(longest + strlen(longest), 'm', 128);
 	strcat(longest, "/0");
-	choice(longest, "redis+sentinel://a:26379/mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm"
-			"mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm/0");
+	choice(longest,
+	       "redis+sentinel://a:26379/"
+	       "mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm"
+	       "mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm/0");
 	longest[strlen(longest) - 2] = 'm';
 	bad(longest, "at most 128");
 	bad("redis+sentinel://", "needs its name");
@@ -299,13 +308,14 @@ static void shown(void)
 	shown_as("unix:///a%0ab/c:d", "unix:///a%0Ab/c:d");
 	shown_as("unix://u:" CANARY "@/s?db=3", "unix://u@/s?db=3");
 	shown_as("redis://:" CANARY "@a,[::1]:7/3", "redis://a:6379,[::1]:7/3");
-	shown_as("redis+sentinel://u:" CANARY "@s,t:1/m%20n/3?sentinel_password_file=f", "redis+sentinel://u@s:26379,t:1/m%20n/3");
+	shown_as("redis+sentinel://u:" CANARY "@s,t:1/m%20n/3?sentinel_password_file=f",
+		 "redis+sentinel://u@s:26379,t:1/m%20n/3");
 }
 
 /* The longest of everything, and a struct that no URL gives. */
 static void shown_fits(void)
 {
-	struct url u = { .kind = URL_UNIX, .has_user = true, .has_password = true, .db = 2147483647 };
+	struct url u = {.kind = URL_UNIX, .has_user = true, .has_password = true, .db = 2147483647};
 	char text[URL_TEXT];
 
 	memset(u.user, 1, sizeof u.user - 1);
@@ -330,7 +340,8 @@ static void shown_fits(void)
 /* As above, with sixteen hosts. */
 static void choice_fits(void)
 {
-	static struct url u = { .tls = true, .has_user = true, .has_password = true, .db = 2147483647, .hosts = { .count = URL_HOSTS } };
+	static struct url u = {.tls = true, .has_user = true, .has_password = true,
+			       .db = 2147483647, .hosts = {.count = URL_HOSTS}};
 	char text[URL_TEXT], bare[URL_BARE];
 
 	memset(u.user, 1, sizeof u.user - 1);

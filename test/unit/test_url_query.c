@@ -61,7 +61,8 @@ static void of_other_clients(void)
 	good("rediss://h?skip_verify=false&verifyPeer=FULL", 0);
 	good("redis://h?protocol=2&family=0", 0);
 	bad("redis://h?ssl_cert_reqs=required", "ssl_cert_reqs, but no TLS: rediss://");
-	bad("rediss://h?ssl_cert_reqs=none", "ssl_cert_reqs: dq verifies the server's certificate; only --insecure");
+	bad("rediss://h?ssl_cert_reqs=none",
+	    "ssl_cert_reqs: dq verifies the server's certificate; only --insecure");
 	bad("rediss://h?ssl_cert_reqs=", "--insecure");
 	bad("rediss://h?ssl_cert_reqs", "--insecure");
 	bad("rediss://h?ssl_cert_reqs=requiredrequiredrequiredrequiredrequired", "--insecure");
@@ -82,7 +83,8 @@ static void of_other_clients(void)
 	bad("redis://h?socket_connect_timeout=5", "--connect-timeout");
 	bad("redis://h?dial_timeout=5", "--connect-timeout");
 	bad("redis://h?connectTimeout=5", "--connect-timeout");
-	bad("redis://h?client_name=me", "client_name: the name of the connection is that of the tool");
+	bad("redis://h?client_name=me",
+	    "client_name: the name of the connection is that of the tool");
 	bad("redis://h?master_name=m&addr=h2:26379", "redis+sentinel://");
 	bad("redis://h?addr=h2:6379", "redis://HOST,HOST");
 }

@@ -101,7 +101,8 @@ static void hint(const char *number, const char *want)
 
 static void hints(void)
 {
-	bad("@1795681648062", "\"@1795681648062\": beyond the year 2109: did you mean @1795681648062ms?");
+	bad("@1795681648062",
+	    "\"@1795681648062\": beyond the year 2109: did you mean @1795681648062ms?");
 	bad("1795681648", "\"1795681648\": not a time: did you mean @1795681648?");
 	bad("1795681648062", "\"1795681648062\": not a time: did you mean @1795681648062ms?");
 	bad("90", "such as @1790000000");

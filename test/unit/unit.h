@@ -47,7 +47,8 @@ static inline void unit_int(int64_t got, int64_t want, const char *what, const c
 		printf("%s is %" PRId64 ", not %" PRId64 "\n", what, got, want);
 }
 
-static inline void unit_text(const char *got, const char *want, const char *what, const char *file, int line)
+static inline void unit_text(const char *got, const char *want, const char *what, const char *file,
+			     int line)
 {
 	if (!unit_count(strcmp(got, want) == 0, file, line))
 		printf("%s is '%s', not '%s'\n", what, got, want);
@@ -61,8 +62,8 @@ static inline void unit_hex(const char *bytes, size_t len)
 		printf("%02x", (unsigned)(unsigned char)bytes[i]);
 }
 
-static inline void unit_bytes(const char *got, size_t got_len, const char *want, size_t want_len, const char *what,
-                              const char *file, int line)
+static inline void unit_bytes(const char *got, size_t got_len, const char *want, size_t want_len,
+			      const char *what, const char *file, int line)
 {
 	bool same = got_len == want_len && (got_len == 0 || memcmp(got, want, got_len) == 0);
 

@@ -1,5 +1,6 @@
-/* beanstalk SOCKET put N DELAY | take N: a client of beanstalkd that pipelines as far as the protocol allows. put: one
- * thread sends while another reads the replies. take: each write has 1,000 reserves and the deletes of the 1,000 before. Prints seconds. */
+/* beanstalk SOCKET put N DELAY | take N: a client of beanstalkd that pipelines as far as the
+ * protocol allows. put: one thread sends while another reads the replies. take: each write has
+ * 1,000 reserves and the deletes of the 1,000 before. Prints seconds. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,7 +96,9 @@ static void *send_puts(void *unused)
 	for (int done = 0; done < total; done += BATCH) {
 		size_t len = 0;
 		for (int i = 0; i < BATCH; i++)
-			len += (size_t)snprintf(bytes + len, sizeof bytes - len, "put 100 %d 60 %d\r\n%s\r\n", delay, PAYLOAD, payload);
+			len += (size_t)snprintf(bytes + len, sizeof bytes - len,
+						"put 100 %d 60 %d\r\n%s\r\n", delay, PAYLOAD,
+						payload);
 		send_all(bytes, len);
 	}
 	return unused;
@@ -123,7 +126,8 @@ static void take(void)
 		size_t len = 0;
 		int wanted = done < total ? BATCH : 0;
 		for (int i = 0; i < got; i++)
-			len += (size_t)snprintf(bytes + len, sizeof bytes - len, "delete %s\r\n", ids[i]);
+			len += (size_t)snprintf(bytes + len, sizeof bytes - len, "delete %s\r\n",
+						ids[i]);
 		for (int i = 0; i < wanted; i++)
 			len += (size_t)snprintf(bytes + len, sizeof bytes - len, "reserve\r\n");
 		send_all(bytes, len);

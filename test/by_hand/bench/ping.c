@@ -1,4 +1,5 @@
-/* ping SOCKET: the least that a one-shot program on hiredis does: start, connect, one exchange, end. */
+/* ping SOCKET: the least that a one-shot program on hiredis does: start, connect, one exchange,
+ * end. */
 #include <hiredis.h>
 #include <stdio.h>
 #include <string.h>

@@ -64,6 +64,7 @@ int main(int argc, char **argv)
 	if (n == 0)
 		return 1;
 	qsort(times, (size_t)n, sizeof *times, by_size);
-	printf("%d\t%.0f\t%.0f\t%.0f\n", n, (double)times[n / 2], (double)times[(size_t)n * 99 / 100], (double)times[n - 1]);
+	printf("%d\t%.0f\t%.0f\t%.0f\n", n, (double)times[n / 2],
+	       (double)times[(size_t)n * 99 / 100], (double)times[n - 1]);
 	return 0;
 }

@@ -1,5 +1,5 @@
-/* spawn ROUNDS -- CMD ARG... -- CMD ARG...: runs each command in turn, ROUNDS times, stdout to /dev/null, and prints a line for
- * each command: median and mean time of its process in us. */
+/* spawn ROUNDS -- CMD ARG... -- CMD ARG...: runs each command in turn, ROUNDS times, stdout to
+ * /dev/null, and prints a line for each command: median and mean time of its process in us. */
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>

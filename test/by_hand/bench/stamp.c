@@ -1,4 +1,5 @@
-/* stamp: copies lines from stdin to stdout, each after its time of arrival (us since 1970, CLOCK_REALTIME) and a TAB. */
+/* stamp: copies lines from stdin to stdout, each after its time of arrival (us since 1970,
+ * CLOCK_REALTIME) and a TAB. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -16,7 +17,8 @@ int main(void)
 		clock_gettime(CLOCK_REALTIME, &t);
 		len += (size_t)n;
 		while ((end = memchr(line, '\n', len - (size_t)(line - bytes)))) {
-			printf("%lld\t%.*s\n", (long long)t.tv_sec * 1000000 + t.tv_nsec / 1000, (int)(end - line), line);
+			printf("%lld\t%.*s\n", (long long)t.tv_sec * 1000000 + t.tv_nsec / 1000,
+			       (int)(end - line), line);
 			line = end + 1;
 		}
 		fflush(stdout);

@@ -1,4 +1,5 @@
-/* started: a command of dq-run that writes how late it was started, in us after its message was due (CLOCK_REALTIME). */
+/* started: a command of dq-run that writes how late it was started,
+ * in us after its message was due (CLOCK_REALTIME). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

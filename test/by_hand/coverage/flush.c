@@ -1,4 +1,5 @@
-/* Linked into the tools by test/by_hand/coverage/run alone: the counts of a process that does not end by exit. */
+/* Linked into the tools by test/by_hand/coverage/run alone: the counts of a process that does not
+ * end by exit. */
 void __gcov_dump(void);
 int __real_raise(int signal);
 void __real__exit(int status) __attribute__((noreturn));

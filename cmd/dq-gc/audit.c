@@ -25,10 +25,12 @@ enum { CURSOR, BYTES, EVEN, FAULTS };
 
 static bool is_slice(const struct redisReply *reply)
 {
-	if (reply->type != REDIS_REPLY_ARRAY || reply->elements < FAULTS || (reply->elements - FAULTS) % 2)
+	if (reply->type != REDIS_REPLY_ARRAY || reply->elements < FAULTS ||
+	    (reply->elements - FAULTS) % 2)
 		return false;
 	for (size_t i = 0; i < reply->elements; i++)
-		if (i == BYTES || i == EVEN ? !reply_is_number(reply->element[i]) : reply->element[i]->type != REDIS_REPLY_STRING)
+		if (i == BYTES || i == EVEN ? !reply_is_number(reply->element[i]) :
+					      reply->element[i]->type != REDIS_REPLY_STRING)
 			return false;
 	return cursor_valid(reply->element[CURSOR]);
 }
@@ -48,7 +50,8 @@ static int tell(struct walk *w, const struct redisReply *reply)
 	return 0;
 }
 
-static void begin(struct call *call, struct queue *q, const char *part, const char *cursor, const char *count, bool repair)
+static void begin(struct call *call, struct queue *q, const char *part, const char *cursor,
+		  const char *count, bool repair)
 {
 	queue_call(call, &script_audit, q);
 	call->reads = !repair;
@@ -105,8 +108,9 @@ static void count_slice(struct walk *w, int64_t bytes)
 		w->sum->max_bytes = bytes;
 }
 
-/* walk_part returns 1 to begin anew, -1 on error. SCAN finds every entry that exists all the time. Its count is of entries, but bodies have
- * up to 16 MiB, and the server reads them whole. So the count follows the bytes of the last slice, and begins with one body. */
+/* walk_part returns 1 to begin anew, -1 on error. SCAN finds every entry that exists all the time.
+ * Its count is of entries, but bodies have up to 16 MiB, and the server reads them whole. So the
+ * count follows the bytes of the last slice, and begins with one body. */
 static int walk_part(struct walk *w, const char *part, struct err *e)
 {
 	int64_t count = strcmp(part, "msg") && strcmp(part, "expiry") ? QUEUE_BATCH : 1, bytes; /* both read bodies */
@@ -123,8 +127,8 @@ static int walk_part(struct walk *w, const char *part, struct err *e)
 	return 0;
 }
 
-/* walk_parts reads the bodies only if needed, because that is expensive. If each index entry has a body, no message is in two states, and
- * both numbers are equal, then each body is in a state. */
+/* walk_parts reads the bodies only if needed, because that is expensive. If each index entry has a
+ * body, no message is in two states, and both numbers are equal, then each body is in a state. */
 static int walk_parts(struct walk *w, struct err *e)
 {
 	static const char *const parts[] = {"leased", "ready", "delayed", "dead", "try", "failing", "expiry", "outcome", "keyed"};
@@ -144,10 +148,12 @@ static int walk_parts(struct walk *w, struct err *e)
 	return status;
 }
 
-int audit_walk(struct queue *q, struct call *begun, bool repair, int (*each)(void *ctx, const struct audit_fault *f), void *ctx,
+int audit_walk(struct queue *q, struct call *begun, bool repair,
+	       int (*each)(void *ctx, const struct audit_fault *f), void *ctx,
 	       struct audit_sum *sum, struct err *e)
 {
-	struct walk w = {.queue = q, .begun = begun, .repair = repair, .each = each, .ctx = ctx, .sum = sum};
+	struct walk w = {.queue = q, .begun = begun, .repair = repair, .each = each, .ctx = ctx,
+			 .sum = sum};
 	int status;
 
 	memset(sum, 0, sizeof *sum);

@@ -20,7 +20,8 @@
 /* Which queues of the present group are to be forgotten, in the order of the group. */
 struct going {
 	bool wanted[QUEUE_TOGETHER];
-	bool absent[QUEUE_TOGETHER]; /* nothing is left of the queue but perhaps its name, which does not count */
+	/* nothing is left of the queue but perhaps its name, which does not count */
+	bool absent[QUEUE_TOGETHER];
 	int count;
 };
 
@@ -52,14 +53,17 @@ static int write_lines(struct gc *g)
 	return -1;
 }
 
-/* print_line prints a name (of the queue if id is NULL) and, unless NULL, a fault. A foreign client may have written any bytes as an id. */
+/* print_line prints a name (of the queue if id is NULL) and, unless NULL, a fault. A foreign client
+ * may have written any bytes as an id. */
 static int print_line(struct gc *g, const char *id, size_t len, const char *fault)
 {
 	struct buf *to = &g->lines;
 
 	queue_set_commit(&g->queues);
-	if (buf_text(to, g->queue->name) < 0 || (id && (buf_char(to, '/') < 0 || text_line(to, id, len) < 0)) ||
-	    (fault && (buf_char(to, '\t') < 0 || text_line(to, fault, strlen(fault)) < 0)) || buf_char(to, '\n') < 0) {
+	if (buf_text(to, g->queue->name) < 0 ||
+	    (id && (buf_char(to, '/') < 0 || text_line(to, id, len) < 0)) ||
+	    (fault && (buf_char(to, '\t') < 0 || text_line(to, fault, strlen(fault)) < 0)) ||
+	    buf_char(to, '\n') < 0) {
 		warn("out of memory");
 		g->status = worse(g->status, DQ_TEMPORARY);
 		return -1;
@@ -75,7 +79,8 @@ static int on_id(void *ctx, const char *id)
 	return g->o.dry ? print_line(g, id, strlen(id), NULL) : 0;
 }
 
-/* purge works in short calls, so that the server can serve others in between. It sets g->empty if no message is left. */
+/* purge works in short calls, so that the server can serve others in between. It sets g->empty if
+ * no message is left. */
 static int purge(void *ctx, struct queue *q, struct err *e)
 {
 	struct gc *g = ctx;
@@ -83,8 +88,10 @@ static int purge(void *ctx, struct queue *q, struct err *e)
 	bool more, empty;
 
 	do {
-		if ((call_begun(g->purging) ? queue_purge_end(g->purging, on_id, g, &n, &more, &empty, e) :
-					      queue_purge(q, g->o.keep, g->o.dry, g->o.dry ? skip : 0, on_id, g, &n, &more, &empty, e)) < 0)
+		if ((call_begun(g->purging) ?
+			     queue_purge_end(g->purging, on_id, g, &n, &more, &empty, e) :
+			     queue_purge(q, g->o.keep, g->o.dry, g->o.dry ? skip : 0, on_id, g, &n,
+					 &more, &empty, e)) < 0)
 			return -1;
 		g->empty = empty;
 		skip += n;
@@ -120,7 +127,8 @@ static int on_remaining(void *ctx, const struct audit_fault *f)
 {
 	struct gc *g = ctx;
 
-	if (!g->o.repair || strcmp(f->fault, WRONG_SHARD) != 0 || wrong_shard_note(&g->wrong_shard, f->id, f->id_len) == 0)
+	if (!g->o.repair || strcmp(f->fault, WRONG_SHARD) != 0 ||
+	    wrong_shard_note(&g->wrong_shard, f->id, f->id_len) == 0)
 		return 0;
 	warn("out of memory");
 	g->status = worse(g->status, DQ_TEMPORARY);
@@ -131,16 +139,20 @@ static int on_fault(void *ctx, const struct audit_fault *f)
 {
 	bool of_queue = !strcmp(f->fault, WRONG_LIMITS);
 
-	return on_remaining(ctx, f) < 0 ? -1 : print_line(ctx, of_queue ? NULL : f->id, f->id_len, f->fault);
+	if (on_remaining(ctx, f) < 0)
+		return -1;
+	return print_line(ctx, of_queue ? NULL : f->id, f->id_len, f->fault);
 }
 
-/* audit_again: what is left after a repair. A repair may bring to light that a message is in the wrong shard. */
+/* audit_again: what is left after a repair. A repair may bring to light that a message is in
+ * the wrong shard. */
 static int audit_again(struct gc *g, struct queue *q, struct audit_sum *left, struct err *e)
 {
 	bool moves = true;
 
 	for (int audits = 0; audits < 2 && moves; audits++) {
-		if (wrong_shard_move(&g->wrong_shard, g->queue, q, e) < 0 || audit_walk(q, NULL, false, on_remaining, g, left, e) < 0)
+		if (wrong_shard_move(&g->wrong_shard, g->queue, q, e) < 0 ||
+		    audit_walk(q, NULL, false, on_remaining, g, left, e) < 0)
 			return -1;
 		moves = g->wrong_shard.ids.len > 0;
 	}
@@ -169,7 +181,8 @@ static int audit(void *ctx, struct queue *q, struct err *e)
 	struct audit_sum sum, left;
 
 	g->wrong_shard.ids.len = 0; /* an audit that failed leaves its own */
-	if (audit_walk(q, q->shards == 1 ? g->auditing : NULL, g->o.repair, on_fault, g, &sum, e) < 0)
+	if (audit_walk(q, q->shards == 1 ? g->auditing : NULL, g->o.repair, on_fault, g, &sum,
+		       e) < 0)
 		return -1;
 	g->faults += sum.faults;
 	left = sum;
@@ -178,12 +191,17 @@ static int audit(void *ctx, struct queue *q, struct err *e)
 	if (left.faults > 0) {
 		g->status = worse(g->status, DQ_NO);
 		if (g->o.repair)
-			warn("%s: not repaired: %lld fault%s", q->name, (long long)left.faults, left.faults == 1 ? "" : "s");
+			warn("%s: not repaired: %lld fault%s", q->name, (long long)left.faults,
+			     left.faults == 1 ? "" : "s");
 	}
 	if (g->o.common.verbose)
-		warn("%s: %lld faults, %lld repaired; read %lld bytes in %lld slices of at most %lld", q->name, (long long)sum.faults,
-		     g->o.repair && left.faults < sum.faults ? (long long)(sum.faults - left.faults) : 0, (long long)sum.bytes,
-		     (long long)sum.slices, (long long)sum.max_bytes);
+		warn("%s: %lld faults, %lld repaired; read %lld bytes in %lld slices of "
+		     "at most %lld",
+		     q->name, (long long)sum.faults,
+		     g->o.repair && left.faults < sum.faults ?
+			     (long long)(sum.faults - left.faults) :
+			     0,
+		     (long long)sum.bytes, (long long)sum.slices, (long long)sum.max_bytes);
 	return 0;
 }
 
@@ -247,7 +265,8 @@ static int forget(void *ctx, struct queue *queues, int count)
 	struct forgetting t = {g, queues};
 
 	g->going.count = 0;
-	queue_set_commit(&g->queues); /* a removal has two steps, of which the second is not begun anew */
+	/* a removal has two steps, of which the second is not begun anew */
+	queue_set_commit(&g->queues);
 	return forget_queues(queues, g->going.wanted, count, g->o.idle, on_gone, &t);
 }
 

@@ -21,32 +21,36 @@ static const char usage[] =
 	"                           if a fault remains\n"
 	"      --dry-run            change nothing, print the names of the messages;\n"
 	"                           --repair is then --check\n"
-	"  -q, --quiet              do not report queues that do not exist yet\n" PATIENCE_USAGE OPT_USAGE;
+	"  -q, --quiet              do not report queues that do not exist yet\n"
+	PATIENCE_USAGE OPT_USAGE;
 
 enum { OPT_DEAD_FOR = OPT_OWN, OPT_EMPTY_FOR, OPT_CHECK, OPT_REPAIR, OPT_DRY_RUN };
 
-/* Elsewhere a bare number means seconds. Here users mean days, and seconds would purge nearly all dead letters: with_unit refuses it. */
+/* Elsewhere a bare number means seconds. Here users mean days, and seconds would purge nearly all
+ * dead letters: with_unit refuses it. */
 static int64_t with_unit(const char *option, const char *text)
 {
 	size_t digits = strspn(text, "0123456789.");
 	int64_t keep = opt_duration(option, text);
 
 	if (keep > 0 && !text[digits])
-		die_usage("%s: \"%s\" has no unit: %sd (days) or %ss (seconds)?", option, text, text, text);
+		die_usage("%s: \"%s\" has no unit: %sd (days) or %ss (seconds)?", option, text,
+			  text, text);
 	return keep;
 }
 
 char **options_read(struct options *o, int argc, char **argv)
 {
-	static const struct option options[] = {OPT_LONG,
-						{"dead-for", required_argument, NULL, OPT_DEAD_FOR},
-						{"empty-for", required_argument, NULL, OPT_EMPTY_FOR},
-						{"check", no_argument, NULL, OPT_CHECK},
-						{"repair", no_argument, NULL, OPT_REPAIR},
-						{"dry-run", no_argument, NULL, OPT_DRY_RUN},
-						{"quiet", no_argument, NULL, 'q'},
-						PATIENCE_LONG,
-						OPT_END};
+	static const struct option options[] = {
+		OPT_LONG,
+		{"dead-for", required_argument, NULL, OPT_DEAD_FOR},
+		{"empty-for", required_argument, NULL, OPT_EMPTY_FOR},
+		{"check", no_argument, NULL, OPT_CHECK},
+		{"repair", no_argument, NULL, OPT_REPAIR},
+		{"dry-run", no_argument, NULL, OPT_DRY_RUN},
+		{"quiet", no_argument, NULL, 'q'},
+		PATIENCE_LONG,
+		OPT_END};
 	bool check = false, quiet = false;
 	char **queues;
 	int c;

@@ -19,9 +19,12 @@ static int write_place(struct buf *place, const struct shown *m)
 	const bool leased = !strcmp(m->state, "leased");
 	const char *word = leased || !strcmp(m->state, "dead") ? m->state : "due";
 
-	if (buf_format(place, "%s %lld ", word, (long long)m->at) < 0 || tries_write(place, &m->tries) < 0 ||
-	    buf_format(place, " %lld %lld", (long long)m->delivery_due, leased ? (long long)m->again : -1LL) < 0 ||
-	    (m->first_due >= 0 && buf_format(place, " %lld", (long long)m->first_due) < 0) || buf_char(place, '\n') < 0)
+	if (buf_format(place, "%s %lld ", word, (long long)m->at) < 0 ||
+	    tries_write(place, &m->tries) < 0 ||
+	    buf_format(place, " %lld %lld", (long long)m->delivery_due,
+		       leased ? (long long)m->again : -1LL) < 0 ||
+	    (m->first_due >= 0 && buf_format(place, " %lld", (long long)m->first_due) < 0) ||
+	    buf_char(place, '\n') < 0)
 		return -1;
 	return buf_add(place, m->reason, utf8_cut(m->reason, m->reason_len, SETTLE_REASON_MAX));
 }
@@ -33,8 +36,10 @@ static int write_record(struct buf *record, const struct shown *m)
 	return buf_add(record, m->payload, m->payload_len);
 }
 
-/* add: *there is whether to has the message now. What a foreign client wrote may be no record that load takes: it stays where it is. */
-static int add(struct queue *to, const char *id, const struct buf *place, const struct buf *record, bool *there, struct err *e)
+/* add: *there is whether to has the message now. What a foreign client wrote may be no record that
+ * load takes: it stays where it is. */
+static int add(struct queue *to, const char *id, const struct buf *place, const struct buf *record,
+	       bool *there, struct err *e)
 {
 	struct call call = {0};
 	int status;
@@ -70,7 +75,8 @@ static bool is_same(const struct queue *a, const struct queue *b)
 }
 
 /* move_shown: the audit makes a message in no state ready, so it is not moved here. */
-static int move_shown(struct queue *from, struct queue *to, const char *id, const struct shown *m, struct err *e)
+static int move_shown(struct queue *from, struct queue *to, const char *id, const struct shown *m,
+		      struct err *e)
 {
 	struct buf place = {0}, record = {0};
 	bool there = false;
@@ -104,7 +110,8 @@ static int move(struct queue *from, struct queue *to, const char *id, struct err
 	return status;
 }
 
-int wrong_shard_move(struct wrong_shard *a, struct queue *whole, const struct queue *shard, struct err *e)
+int wrong_shard_move(struct wrong_shard *a, struct queue *whole, const struct queue *shard,
+		     struct err *e)
 {
 	struct queue from = *shard;
 	size_t at = 0;

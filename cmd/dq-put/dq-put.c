@@ -31,9 +31,11 @@ static int refuse(struct put *p, const char *why)
 /* add_record puts one operand, or one record of standard input. It may change the bytes. */
 static int add_record(struct put *p, char *bytes, size_t len)
 {
-	struct line line = {.id = p->options.id, .id_len = p->options.id ? strlen(p->options.id) : 0, .key = p->options.key,
-			    .key_len = p->options.key ? strlen(p->options.key) : 0, .payload = bytes, .len = len,
-			    .number = p->options.form ? p->lines : 0};
+	struct line line = {.id = p->options.id,
+			    .id_len = p->options.id ? strlen(p->options.id) : 0,
+			    .key = p->options.key,
+			    .key_len = p->options.key ? strlen(p->options.key) : 0,
+			    .payload = bytes, .len = len, .number = p->options.form ? p->lines : 0};
 	struct err e;
 
 	if (p->options.form == 't' && line_tsv(bytes, len, &line, &e) < 0)
@@ -48,8 +50,9 @@ static int before_wait(void *ctx, struct meanwhile *meanwhile, int64_t *until)
 	return producer_flush(ctx, meanwhile, until);
 }
 
-/* next_record puts one record of standard input. Returns 1 to continue, 0 at the end, -1 if the tool cannot continue. It refuses empty
- * input where a payload is expected: under cron, and after a failed command, standard input is empty by mistake. */
+/* next_record puts one record of standard input. Returns 1 to continue, 0 at the end, -1 if the
+ * tool cannot continue. It refuses empty input where a payload is expected: under cron, and after a
+ * failed command, standard input is empty by mistake. */
 static int next_record(struct put *p, struct input *in)
 {
 	char *record;
@@ -84,13 +87,15 @@ static int next_record(struct put *p, struct input *in)
 	return add_record(p, record, len) < 0 ? -1 : 1;
 }
 
-/* delimiter_of returns the byte that ends a record of standard input; -1: only the end of input does. */
+/* delimiter_of returns the byte that ends a record of standard input;
+ * -1: only the end of input does. */
 static int delimiter_of(int form)
 {
 	return form == 0 ? -1 : form == '0' ? '\0' : '\n';
 }
 
-/* put_stdin puts each record, until the server refuses a batch for a reason that concerns the next one, too. */
+/* put_stdin puts each record, until the server refuses a batch for a reason that concerns the
+ * next one, too. */
 static void put_stdin(struct put *p)
 {
 	size_t limit = (size_t)p->producer.conf.max_bytes;
@@ -98,13 +103,16 @@ static void put_stdin(struct put *p)
 	int more = 1;
 
 	if (p->options.base64 || p->options.form == 't')
-		limit = limit * 2 + 256; /* for escapes and other fields; add() checks the exact size */
-	input_init(&in, STDIN_FILENO, p->x.conf->wait.stop_fd, delimiter_of(p->options.form), limit);
+		/* for escapes and other fields; add() checks the exact size */
+		limit = limit * 2 + 256;
+	input_init(&in, STDIN_FILENO, p->x.conf->wait.stop_fd, delimiter_of(p->options.form),
+		   limit);
 	progress_start(&p->progress, "put", STDIN_FILENO);
 	while (more > 0 && p->producer.status < DQ_UNAVAILABLE)
 		more = next_record(p, &in);
 	progress_end(&p->progress);
-	p->cut = p->options.form && more != 0 && p->producer.status >= DQ_UNAVAILABLE && p->producer.status < DQ_STOPPED;
+	p->cut = p->options.form && more != 0 && p->producer.status >= DQ_UNAVAILABLE &&
+		 p->producer.status < DQ_STOPPED;
 	input_free(&in);
 }
 
@@ -128,8 +136,8 @@ static void put_all(struct put *p)
 	}
 }
 
-/* account reports how many messages were put if the input was cut or names are missing. It reports nothing if the reader of standard output
- * has closed it. */
+/* account reports how many messages were put if the input was cut or names are missing. It reports
+ * nothing if the reader of standard output has closed it. */
 static void account(const struct put *p)
 {
 	const struct producer *r = &p->producer;
@@ -139,11 +147,12 @@ static void account(const struct put *p)
 		why = "the rest of standard input was not read";
 	else if (r->unnamed)
 		why = "not all names were printed";
-	else if (r->status == DQ_STOPPED && stop_signal() != SIGPIPE && !r->reported && (p->options.form || r->added > 0))
+	else if (r->status == DQ_STOPPED && stop_signal() != SIGPIPE && !r->reported &&
+		 (p->options.form || r->added > 0))
 		why = "stopped";
 	if (why)
-		warn("%s: %s: %zu accepted, %zu refused, %zu unknown", r->queue.name, why, r->accepted, r->refused,
-		     r->unknown + r->pipeline.unanswered);
+		warn("%s: %s: %zu accepted, %zu refused, %zu unknown", r->queue.name, why,
+		     r->accepted, r->refused, r->unknown + r->pipeline.unanswered);
 }
 
 int main(int argc, char **argv)
@@ -159,7 +168,8 @@ int main(int argc, char **argv)
 	producer_settle(producer);
 	account(&p);
 	if (options->common.verbose)
-		warn("%s: %zu accepted, %zu refused", producer->queue.name, producer->accepted, producer->refused);
+		warn("%s: %zu accepted, %zu refused", producer->queue.name, producer->accepted,
+		     producer->refused);
 	producer_free(producer);
 	options_free(&p.options);
 	exchange_close(&p.x);

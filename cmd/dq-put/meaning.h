@@ -14,8 +14,10 @@ struct meaning {
 	const char *text;
 };
 
-/* meaning_of a result. made: no other client knows the id, so the existing message is the one that the first sending put. expires: the
- * messages have an expiry. keeps: -e keep. Static data; never NULL. */
-const struct meaning *meaning_of(const struct pipeline_result *r, bool made, bool expires, bool keeps);
+/* meaning_of a result. made: no other client knows the id, so the existing message is the one
+ * that the first sending put. expires: the messages have an expiry. keeps: -e keep. Static
+ * data; never NULL. */
+const struct meaning *meaning_of(const struct pipeline_result *r, bool made, bool expires,
+				 bool keeps);
 
 #endif

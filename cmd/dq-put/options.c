@@ -61,7 +61,8 @@ static void parse_due(struct options *o, int letter, const char *text)
 
 static void parse_mode(struct options *o, const char *text)
 {
-	static const char *const modes[] = {"fail", "keep", "replace", "earlier", "later", "move", "edit"};
+	static const char *const modes[] = {"fail", "keep", "replace", "earlier", "later", "move",
+					    "edit"};
 
 	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
 		if (!strcmp(text, modes[i]))
@@ -86,7 +87,8 @@ static void parse_lifetime(struct options *o, int c)
 	o->lifetime = c;
 	o->stored = c == OPT_KEEP ? "--keep" : "--unique-for";
 	o->producer.message.keep = c == OPT_KEEP;
-	o->producer.message.unique = opt_duration(c == OPT_KEEP ? "--keep" : "--unique-for", optarg);
+	o->producer.message.unique = opt_duration(c == OPT_KEEP ? "--keep" : "--unique-for",
+						  optarg);
 	if (c == OPT_KEEP && o->producer.message.unique < 1)
 		die_usage("--keep: at least 1ms");
 }
@@ -169,7 +171,8 @@ static void parse_option(struct options *o, int c)
 		o->producer.quiet = true;
 		break;
 	case OPT_MAX_BYTES:
-		if (num_size(optarg, 0, QUEUE_PAYLOAD_HARD_MAX, "--max-bytes", &o->producer.max_bytes, &e) < 0)
+		if (num_size(optarg, 0, QUEUE_PAYLOAD_HARD_MAX, "--max-bytes",
+			     &o->producer.max_bytes, &e) < 0)
 			die_usage("%s", e.text);
 		break;
 	default:
@@ -190,7 +193,8 @@ static bool takes_payload(const char *mode)
 	return !strcmp(mode, "replace") || !strcmp(mode, "edit");
 }
 
-/* refuse_useless refuses what would change nothing: with --existing no message is made, and of one that exists only replace sets all. */
+/* refuse_useless refuses what would change nothing: with --existing no message is made, and of one
+ * that exists only replace sets all. */
 static void refuse_useless(const struct options *o, int payloads)
 {
 	bool edits = !strcmp(o->producer.mode, "edit");
@@ -208,10 +212,12 @@ static void refuse_useless(const struct options *o, int payloads)
 		die_usage("%s: no effect with --existing -e %s", useless, o->producer.mode);
 }
 
-/* check_key refuses a key that does not fit to the id, or to generated ids; of --tsv each line is checked. */
+/* check_key refuses a key that does not fit to the id, or to generated ids;
+ * of --tsv each line is checked. */
 static void check_key(const struct options *o)
 {
-	const struct line line = {.id = o->id, .id_len = o->id ? strlen(o->id) : 0, .key = o->key, .key_len = o->key ? strlen(o->key) : 0};
+	const struct line line = {.id = o->id, .id_len = o->id ? strlen(o->id) : 0, .key = o->key,
+				  .key_len = o->key ? strlen(o->key) : 0};
 	struct err e;
 
 	if (o->key && o->id && name_key_len(o->id, line.id_len) > 0)
@@ -228,12 +234,14 @@ static void check(struct options *o, int payloads)
 	if (o->producer.existing && !changes(o->producer.mode))
 		die_usage("--existing: only with -e replace, earlier, later, move or edit");
 	if (changes(o->producer.mode) && !o->id && o->form != 't')
-		die_usage("-e %s: needs -i or --tsv: no message has a generated id yet", o->producer.mode);
+		die_usage("-e %s: needs -i or --tsv: no message has a generated id yet",
+			  o->producer.mode);
 	refuse_useless(o, payloads);
 	if (o->id && (o->form || payloads > 1))
 		die_usage("-i: an id is for one message only");
 	check_key(o);
-	o->bare = o->producer.existing && !takes_payload(o->producer.mode) && !o->form && payloads == 0;
+	o->bare = o->producer.existing && !takes_payload(o->producer.mode) && !o->form &&
+		  payloads == 0;
 	if (payloads == 0 && !o->form && !o->bare && isatty(STDIN_FILENO))
 		die_usage("no payload given, and standard input is a terminal");
 	if (!o->producer.due[0])
@@ -242,7 +250,8 @@ static void check(struct options *o, int payloads)
 		o->producer.message.tries = header_tries(o->producer.message.backoff);
 }
 
-/* read_trace reads the caller's trace context, which is stored with all messages. It ignores an invalid one, as the standard says. */
+/* read_trace reads the caller's trace context, which is stored with all messages. It ignores an
+ * invalid one, as the standard says. */
 static void read_trace(struct options *o)
 {
 	const char *parent = getenv("TRACEPARENT"), *state = getenv("TRACESTATE");
@@ -252,7 +261,8 @@ static void read_trace(struct options *o)
 		o->producer.message.traceparent = parent;
 	else if (parent && *parent && o->common.verbose)
 		warn("TRACEPARENT: not a trace context: ignored");
-	if (valid && state && !trace_state(state, strlen(state), o->tracestate) && o->common.verbose)
+	if (valid && state && !trace_state(state, strlen(state), o->tracestate) &&
+	    o->common.verbose)
 		warn("TRACESTATE: not valid, or over %d bytes: ignored", TRACE_STATE_MAX);
 	if (o->tracestate[0])
 		o->producer.message.tracestate = o->tracestate;
@@ -261,21 +271,27 @@ static void read_trace(struct options *o)
 void options_read(struct options *o, int argc, char **argv)
 {
 	static const struct option options[] = {
-		OPT_LONG, {"delay", required_argument, NULL, 'd'}, {"at", required_argument, NULL, 'a'},
-		{"id", required_argument, NULL, 'i'}, {"message-key", required_argument, NULL, 'k'},
+		OPT_LONG, {"delay", required_argument, NULL, 'd'},
+		{"at", required_argument, NULL, 'a'}, {"id", required_argument, NULL, 'i'},
+		{"message-key", required_argument, NULL, 'k'},
 		{"if-exists", required_argument, NULL, 'e'},
-		{"unique-for", required_argument, NULL, OPT_UNIQUE_FOR}, {"keep", required_argument, NULL, OPT_KEEP},
-		{"existing", no_argument, NULL, OPT_EXISTING}, {"ttr", required_argument, NULL, 't'},
-		{"tries", required_argument, NULL, 'r'}, {"backoff", required_argument, NULL, 'b'},
-		{"priority", required_argument, NULL, 'p'}, {"expires", required_argument, NULL, 'x'},
-		{"lines", no_argument, NULL, 'l'}, {"null", no_argument, NULL, '0'}, {"tsv", no_argument, NULL, OPT_TSV},
-		{"base64", no_argument, NULL, OPT_BASE64}, {"max-bytes", required_argument, NULL, OPT_MAX_BYTES},
+		{"unique-for", required_argument, NULL, OPT_UNIQUE_FOR},
+		{"keep", required_argument, NULL, OPT_KEEP},
+		{"existing", no_argument, NULL, OPT_EXISTING},
+		{"ttr", required_argument, NULL, 't'}, {"tries", required_argument, NULL, 'r'},
+		{"backoff", required_argument, NULL, 'b'},
+		{"priority", required_argument, NULL, 'p'},
+		{"expires", required_argument, NULL, 'x'}, {"lines", no_argument, NULL, 'l'},
+		{"null", no_argument, NULL, '0'}, {"tsv", no_argument, NULL, OPT_TSV},
+		{"base64", no_argument, NULL, OPT_BASE64},
+		{"max-bytes", required_argument, NULL, OPT_MAX_BYTES},
 		{"quiet", no_argument, NULL, 'q'}, PATIENCE_LONG, DURABLY_LONG, OPT_END};
 	struct operands operands;
 	int c;
 
-	*o = (struct options){.producer = {.mode = "fail", .expires = -1, .max_bytes = QUEUE_PAYLOAD_MAX,
-					   .message = {.ttr = QUEUE_TTR_MS, .priority = QUEUE_PRIORITY}}};
+	*o = (struct options){
+		.producer = {.mode = "fail", .expires = -1, .max_bytes = QUEUE_PAYLOAD_MAX,
+			     .message = {.ttr = QUEUE_TTR_MS, .priority = QUEUE_PRIORITY}}};
 	durably_start(&o->common, "dq-put");
 	patience_start(&o->common);
 	while ((c = argv_next(argc, argv, OPT_SHORT "d:a:i:k:e:t:r:b:p:x:l0q", options)) != -1)

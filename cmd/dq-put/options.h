@@ -13,7 +13,8 @@ struct options {
 	struct producer_conf producer;
 	struct buf schedule;        /* holds producer.message.backoff */
 	char tracestate[TRACE_STATE_MAX + 1]; /* holds producer.message.tracestate */
-	const char *stored;         /* an option that was given and is stored with a message, such as "-p", but -x; or NULL */
+	const char *stored;         /* an option that was given and is stored with a message,
+	                             * such as "-p", but -x; or NULL */
 	const char *due_by;         /* "-d" or "-a" if it was given, or NULL */
 	const char *id;             /* of the single message, or NULL */
 	const char *key;            /* of all messages, or NULL; the id does not have it yet */

@@ -11,11 +11,13 @@
 
 #define FEW 16 /* room for one message, or some: a large ring has to be asked of the kernel */
 
-/* room_for returns how many messages of a queue of so many shards can lack a reply when calls are full: those in flight, and a partial
- * batch for each shard. Shards get unequal numbers of ids, so it adds some. */
+/* room_for returns how many messages of a queue of so many shards can lack a reply when calls are
+ * full: those in flight, and a partial batch for each shard. Shards get unequal numbers of ids, so
+ * it adds some. */
 static size_t room_for(int shards)
 {
-	return (size_t)(FLIGHT_WINDOW + 2 + (shards > 1 ? shards + shards / 4 : 0)) * BATCH_ITEMS_MAX;
+	return (size_t)(FLIGHT_WINDOW + 2 + (shards > 1 ? shards + shards / 4 : 0)) *
+	       BATCH_ITEMS_MAX;
 }
 
 /* make_room makes the ring at least that large. Returns -1 if out of memory. */
@@ -39,11 +41,12 @@ static int make_room(struct producer *p, size_t room)
 /* remember stores what the reply does not contain. */
 static void remember(struct producer *p, const struct line *line)
 {
-	p->asked[p->added++ % p->room] = (struct producer_asked){.number = line->number, .made = !line->id};
+	p->asked[p->added++ % p->room] = (struct producer_asked){.number = line->number,
+								 .made = !line->id};
 }
 
-/* print_next prints the names that are next in the order of the input. rest: it also skips messages that have no reply and will get
- * none. */
+/* print_next prints the names that are next in the order of the input. rest: it also skips messages
+ * that have no reply and will get none. */
 static void print_next(struct producer *p, bool rest)
 {
 	for (; p->next < p->added; p->next++) {
@@ -51,12 +54,14 @@ static void print_next(struct producer *p, bool rest)
 		if (!asked->answered && !rest)
 			return;
 		if (asked->name.len > 0)
-			out_format("%s/%.*s\n", p->queue.name, (int)asked->name.len, asked->name.bytes);
+			out_format("%s/%.*s\n", p->queue.name, (int)asked->name.len,
+				   asked->name.bytes);
 		buf_free(&asked->name);
 	}
 }
 
-/* answered prints names in the order of the input, although the shards of a queue reply in any order. */
+/* answered prints names in the order of the input,
+ * although the shards of a queue reply in any order. */
 static void answered(struct producer *p, const struct pipeline_result *r, bool print)
 {
 	struct producer_asked *asked = &p->asked[r->number % p->room];
@@ -72,7 +77,8 @@ static void answered(struct producer *p, const struct pipeline_result *r, bool p
 	}
 }
 
-static void say_where(const struct producer *p, const struct pipeline_result *r, size_t number, const char *text)
+static void say_where(const struct producer *p, const struct pipeline_result *r, size_t number,
+		      const char *text)
 {
 	if (number)
 		warn("standard input: %s %zu: %s", p->conf.unit, number, text);
@@ -80,9 +86,10 @@ static void say_where(const struct producer *p, const struct pipeline_result *r,
 		warn("%s/%s: %s", r->queue->name, r->id, text);
 }
 
-/* unconfirmed: a refusal, too, counts only if no failover can change it: a repeated put gets it although the first put was not
- * confirmed. */
-static void unconfirmed(struct producer *p, const struct pipeline_result *r, const struct meaning *o)
+/* unconfirmed: a refusal, too, counts only if no failover can change it: a repeated put gets it
+ * although the first put was not confirmed. */
+static void unconfirmed(struct producer *p, const struct pipeline_result *r,
+			const struct meaning *o)
 {
 	p->status = worse(p->status, r->unconfirmed->status);
 	p->unknown++;
@@ -92,14 +99,16 @@ static void unconfirmed(struct producer *p, const struct pipeline_result *r, con
 		warn("%s/%s: %s; %s", r->queue->name, r->id, o->text, r->unconfirmed->text);
 }
 
-/* say_full names the limit. In a queue of several shards it is the part of one. The message is named by its line, because nobody has
- * heard of an id that was made for it. */
-static void say_full(const struct producer *p, const struct pipeline_result *r, const struct producer_asked *asked, const char *text)
+/* say_full names the limit. In a queue of several shards it is the part of one. The message is
+ * named by its line, because nobody has heard of an id that was made for it. */
+static void say_full(const struct producer *p, const struct pipeline_result *r,
+		     const struct producer_asked *asked, const char *text)
 {
 	char why[100];
 	bool part = r->queue->shards > 1;
 
-	snprintf(why, sizeof why, "not put: %s has %lld message%s, its %slimit", part ? "its shard" : "the queue", (long long)r->max_len,
+	snprintf(why, sizeof why, "not put: %s has %lld message%s, its %slimit",
+		 part ? "its shard" : "the queue", (long long)r->max_len,
 		 r->max_len == 1 ? "" : "s", part ? "part of the " : "");
 	if (r->max_len >= 0)
 		text = why;
@@ -113,7 +122,8 @@ static void on_result(void *ctx, const struct pipeline_result *r)
 {
 	struct producer *p = ctx;
 	struct producer_asked asked = p->asked[r->number % p->room];
-	const struct meaning *o = meaning_of(r, asked.made, p->conf.expires >= 0, !strcmp(p->conf.mode, "keep"));
+	const struct meaning *o = meaning_of(r, asked.made, p->conf.expires >= 0,
+					     !strcmp(p->conf.mode, "keep"));
 	enum status status = o->status;
 
 	if (r->unconfirmed && (status == DQ_DONE || status == DQ_NO)) {
@@ -142,7 +152,8 @@ static void on_refused(void *ctx, const struct queue *queue, size_t n, const str
 	struct producer *p = ctx;
 
 	if (n == 0) {
-		warn("%s: the queue could not be added to the list of queues: %s", queue->name, e->text);
+		warn("%s: the queue could not be added to the list of queues: %s", queue->name,
+		     e->text);
 		return;
 	}
 	if (e->fate == FATE_UNKNOWN)
@@ -154,7 +165,8 @@ static void on_refused(void *ctx, const struct queue *queue, size_t n, const str
 	     e->fate == FATE_UNKNOWN ? "perhaps not put" : "not put", e->text);
 }
 
-/* flush_names writes the names of the messages accepted so far. After a closed pipe or on a full disk it ends the tool by finish(). */
+/* flush_names writes the names of the messages accepted so far. After a closed pipe or on a full
+ * disk it ends the tool by finish(). */
 static int flush_names(struct producer *p)
 {
 	struct err e;
@@ -173,8 +185,9 @@ static int lost(struct producer *p, const struct err *e)
 {
 	p->status = worse(p->status, e->status);
 	if (!pipeline_wind_up(&p->pipeline, e)) {
-		warn("%s: %s: %zu accepted, %zu refused, %zu unknown, %zu not sent", p->queue.name, e->text, p->accepted,
-		     p->refused, p->unknown + p->pipeline.unanswered, p->pipeline.unsent);
+		warn("%s: %s: %zu accepted, %zu refused, %zu unknown, %zu not sent", p->queue.name,
+		     e->text, p->accepted, p->refused, p->unknown + p->pipeline.unanswered,
+		     p->pipeline.unsent);
 		p->reported = true;
 	}
 	print_next(p, true);
@@ -192,8 +205,8 @@ int producer_refuse(struct producer *p, size_t number, const char *why)
 	return 0;
 }
 
-/* has_room: the ring grows after FEW messages, and with the known shards of the queue. If one shard has few messages, and they wait for
- * more, it sends all batches. */
+/* has_room: the ring grows after FEW messages, and with the known shards of the queue. If one shard
+ * has few messages, and they wait for more, it sends all batches. */
 static int has_room(struct producer *p)
 {
 	struct err e;
@@ -208,7 +221,8 @@ static int has_room(struct producer *p)
 }
 
 /* make_id writes the whole id of the line. */
-static int make_id(struct producer *p, const struct line *line, char id[NAME_MAX_BYTES + 1], struct err *e)
+static int make_id(struct producer *p, const struct line *line, char id[NAME_MAX_BYTES + 1],
+		   struct err *e)
 {
 	if (line->key_len) {
 		memcpy(id, line->key, line->key_len);
@@ -230,13 +244,16 @@ int producer_add(struct producer *p, const struct line *line)
 	struct err e;
 
 	if (line->len > (size_t)p->conf.max_bytes) {
-		snprintf(why, sizeof why, "the payload is over the limit of %lld bytes (--max-bytes)", (long long)p->conf.max_bytes);
+		snprintf(why, sizeof why,
+			 "the payload is over the limit of %lld bytes (--max-bytes)",
+			 (long long)p->conf.max_bytes);
 		return producer_refuse(p, line->number, why);
 	}
 	if (make_id(p, line, id, &e) < 0)
 		return lost(p, &e);
 	p->record.len = 0;
-	if (buf_add(&p->record, p->header.bytes, p->header.len) < 0 || buf_add(&p->record, line->payload, line->len) < 0) {
+	if (buf_add(&p->record, p->header.bytes, p->header.len) < 0 ||
+	    buf_add(&p->record, line->payload, line->len) < 0) {
 		err_memory(&e);
 		return lost(p, &e);
 	}
@@ -272,17 +289,23 @@ int producer_flush(struct producer *p, struct meanwhile *meanwhile, int64_t *aga
 	return flush_names(p);
 }
 
-void producer_start(struct producer *p, const struct producer_conf *conf, struct exchange *x, const char *prefix, const char *name)
+void producer_start(struct producer *p, const struct producer_conf *conf, struct exchange *x,
+		    const char *prefix, const char *name)
 {
-	struct pipeline_conf pipeline = {.script = &script_put, .width = 3, .once = 2, .fixed_count = 4,
-					 .fixed = {"", p->rule, p->priority, p->expire}, .repeat_at = -1, .repeat = "repeat",
-					 .letters = put_letters, .lists = true, .each = on_result, .refused = on_refused, .ctx = p};
+	struct pipeline_conf pipeline = {.script = &script_put, .width = 3, .once = 2,
+					 .fixed_count = 4,
+					 .fixed = {"", p->rule, p->priority, p->expire},
+					 .repeat_at = -1, .repeat = "repeat",
+					 .letters = put_letters, .lists = true, .each = on_result,
+					 .refused = on_refused, .ctx = p};
 
 	p->conf = *conf;
 	p->x = x;
 	snprintf(p->rule, sizeof p->rule, "%s%s", conf->existing ? "only-" : "", conf->mode);
 	if (!strcmp(conf->mode, "fail"))
-		pipeline.repeat_at = 1; /* in the other modes a repeat has the same effect, unless the message was settled meanwhile */
+		/* in the other modes a repeat has the same effect,
+		 * unless the message was settled meanwhile */
+		pipeline.repeat_at = 1;
 	snprintf(p->priority, sizeof p->priority, "%lld", (long long)conf->message.priority);
 	if (conf->expires >= 0)
 		snprintf(p->expire, sizeof p->expire, "%lld", (long long)conf->expires);

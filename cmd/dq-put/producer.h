@@ -1,4 +1,5 @@
-/* producer: puts messages into one queue, thousands a call; prints the names of the accepted messages and counts the others. */
+/* producer: puts messages into one queue, thousands a call; prints the names of the accepted
+ * messages and counts the others. */
 #ifndef DQ_PRODUCER_H
 #define DQ_PRODUCER_H
 
@@ -22,7 +23,8 @@ struct producer_asked {
 
 struct producer_conf {
 	const char *mode;              /* what to do if the id exists: lua/put.lua */
-	bool existing;                 /* change existing messages only; mode is then neither fail nor keep */
+	bool existing;                 /* change existing messages only;
+	                                * mode is then neither fail nor keep */
 	const char *unit;              /* of the input: "line" or "record" */
 	struct header_options message; /* of all lines */
 	char due[LINE_DUE];            /* of lines without a due time */
@@ -36,7 +38,8 @@ struct producer {
 	struct exchange *x;
 	/* results */
 	size_t accepted, refused, unknown;
-	bool reported;                  /* the counts, and the messages that were not sent, were reported */
+	bool reported;                  /* the counts, and the messages that were not sent,
+	                                 * were reported */
 	bool unnamed;                   /* the user wants names, but they could not be written */
 	enum status status;             /* the worst so far */
 	/* private */
@@ -50,17 +53,21 @@ struct producer {
 	size_t added, next;           /* messages; next: the first whose name is neither printed nor skipped */
 };
 
-/* producer_start: *p is zeros; name is the valid name of a queue. Ends the tool if out of memory. */
-void producer_start(struct producer *p, const struct producer_conf *conf, struct exchange *x, const char *prefix, const char *name);
+/* producer_start: *p is zeros; name is the valid name of a queue.
+ * Ends the tool if out of memory. */
+void producer_start(struct producer *p, const struct producer_conf *conf, struct exchange *x,
+		    const char *prefix, const char *name);
 
-/* producer_add adds one line to the batch, and sends full batches. -1: the tool cannot continue; that was reported, and status has the
- * status. */
+/* producer_add adds one line to the batch, and sends full batches. -1: the tool cannot continue;
+ * that was reported, and status has the status. */
 int producer_add(struct producer *p, const struct line *line);
 
-/* producer_settle sends the last batch, waits for all replies and prints. Returns as producer_add. */
+/* producer_settle sends the last batch, waits for all replies and prints.
+ * Returns as producer_add. */
 int producer_settle(struct producer *p);
 
-/* producer_flush is producer_settle before a wait for input, as pipeline_flush. Returns as producer_add. */
+/* producer_flush is producer_settle before a wait for input, as pipeline_flush.
+ * Returns as producer_add. */
 int producer_flush(struct producer *p, struct meanwhile *meanwhile, int64_t *again_at);
 
 /* producer_refuse reports and counts a bad line; number is as in struct line. Returns 0. */

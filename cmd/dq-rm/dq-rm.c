@@ -24,7 +24,8 @@ struct rm {
 	struct exchange x;
 	struct queue_set queues;
 	struct apply apply;
-	char settings[LIMIT_TEXT + 32]; /* of the queue in work, that go with it; "": none, or not known */
+	/* of the queue in work, that go with it; "": none, or not known */
+	char settings[LIMIT_TEXT + 32];
 	enum status status;
 };
 
@@ -53,8 +54,10 @@ static enum status on_missed(void *ctx, const struct pipeline_result *m)
 	const struct rm *r = ctx;
 
 	if (m->letter == APPLY_ABSENT && m->repeated) {
-		/* The connection was lost before the reply to the first sending, and a consumer may have done the message since. */
-		warn("%s/%s: not known whether it was removed: the connection was lost, and there is no such message now",
+		/* The connection was lost before the reply to the first sending, and a consumer may
+		 * have done the message since. */
+		warn("%s/%s: not known whether it was removed: the connection was lost, and there "
+		     "is no such message now",
 		     m->queue->name, m->id);
 		return DQ_TEMPORARY;
 	}
@@ -67,7 +70,8 @@ static enum status on_missed(void *ctx, const struct pipeline_result *m)
 static void not_a_name(const char *word, size_t len, bool operand, const struct err *e)
 {
 	if (operand && name_queue_valid(word, len))
-		warn("%s: to remove a whole queue: dq-rm -a %s%.*s", e->text, word[0] == '-' ? "-- " : "", (int)len, word);
+		warn("%s: to remove a whole queue: dq-rm -a %s%.*s", e->text,
+		     word[0] == '-' ? "-- " : "", (int)len, word);
 	else
 		warn("%s", e->text);
 }
@@ -129,7 +133,8 @@ static int count(struct rm *r, struct queue *q, int64_t *n, bool *kept, bool *se
 	return status;
 }
 
-/* user_agrees returns 1 for yes, 0 for no, -1 if it cannot continue with this queue. partly: it cannot be counted. */
+/* user_agrees returns 1 for yes, 0 for no, -1 if it cannot continue with this queue.
+ * partly: it cannot be counted. */
 static int user_agrees(struct rm *r, struct queue *q, bool partly, struct err *e)
 {
 	const char *space = r->options.state[0] ? " " : "";
@@ -144,14 +149,21 @@ static int user_agrees(struct rm *r, struct queue *q, bool partly, struct err *e
 	if (!partly && n == 0 && !kept)
 		return 1;
 	if (partly)
-		yes = ask_user_yes(r->x.conf->wait.stop_fd, "%s: not all of its %d shards are there: remove the rest? [y/N] ", q->name,
-				  q->shards);
+		yes = ask_user_yes(r->x.conf->wait.stop_fd,
+				   "%s: not all of its %d shards are there: remove the "
+				   "rest? [y/N] ",
+				   q->name, q->shards);
 	else if (n == 0)
-		yes = ask_user_yes(r->x.conf->wait.stop_fd, "%s: is empty: remove its counters, settings and reserved ids? [y/N] ",
+		yes = ask_user_yes(r->x.conf->wait.stop_fd,
+				   "%s: is empty: remove its counters, settings and "
+				   "reserved ids? [y/N] ",
 				   q->name);
 	else
-		yes = ask_user_yes(r->x.conf->wait.stop_fd, "%s: remove %s%lld%s%s message%s%s? [y/N] ", q->name, n == 1 ? "" : "all ",
-				   (long long)n, space, r->options.state_words, n == 1 ? "" : "s", set ? ", and its settings" : "");
+		yes = ask_user_yes(r->x.conf->wait.stop_fd,
+				   "%s: remove %s%lld%s%s message%s%s? [y/N] ", q->name,
+				   n == 1 ? "" : "all ", (long long)n, space,
+				   r->options.state_words, n == 1 ? "" : "s",
+				   set ? ", and its settings" : "");
 	if (yes < 0)
 		return err_set(e, DQ_STOPPED, "interrupted");
 	if (!yes && !r->options.quiet)
@@ -159,7 +171,8 @@ static int user_agrees(struct rm *r, struct queue *q, bool partly, struct err *e
 	return yes;
 }
 
-/* clear removes all messages of the queue, or those in the given states. Messages move meanwhile, so it repeats until it finds none. */
+/* clear removes all messages of the queue, or those in the given states. Messages move meanwhile,
+ * so it repeats until it finds none. */
 static int clear(struct rm *r, struct queue *q)
 {
 	int64_t before;
@@ -184,9 +197,10 @@ static bool has_foreign(struct queue *q)
 	return has;
 }
 
-/* forget removes what remains of an empty queue. If another client has put a message meanwhile, a queue of one shard stays. A queue
- * of several shards is closed first, and messages that were put before that are removed, too: otherwise it would lose its shards whenever
- * it is empty. If foreign ids were skipped, the queue stays. */
+/* forget removes what remains of an empty queue. If another client has put a message meanwhile, a
+ * queue of one shard stays. A queue of several shards is closed first, and messages that were put
+ * before that are removed, too: otherwise it would lose its shards whenever it is empty. If foreign
+ * ids were skipped, the queue stays. */
 static int forget(struct rm *r, struct queue *q)
 {
 	int64_t n = 0;
@@ -194,13 +208,16 @@ static int forget(struct rm *r, struct queue *q)
 	struct err e;
 	int status;
 
-	if (r->options.state[0] || r->options.dry || r->apply.refused || !nodes_left(&r->x.nodes) || (q->rest && has_foreign(q)))
+	if (r->options.state[0] || r->options.dry || r->apply.refused || !nodes_left(&r->x.nodes) ||
+	    (q->rest && has_foreign(q)))
 		return 0;
 	status = q->rest ? forget_whole(q, &forgotten, &n, &e) : forget_queue(q, &forgotten, &e);
 	r->apply.done += n;
 	if (status == 0) {
 		if (!forgotten && r->options.common.verbose)
-			warn("%s: not removed: %s", q->name, q->rest ? "another client has made it again" : "it has messages again");
+			warn("%s: not removed: %s", q->name,
+			     q->rest ? "another client has made it again" :
+				       "it has messages again");
 		if (forgotten && r->settings[0] && !r->options.quiet)
 			warn("%s: its settings are removed, too: %s", q->name, r->settings);
 		return 0;
@@ -211,14 +228,16 @@ static int forget(struct rm *r, struct queue *q)
 	return nodes_left(&r->x.nodes) && e.status != DQ_STOPPED ? 0 : -1;
 }
 
-/* given_up: it has other shards each time, which is_removal of apply.c leaves to this tool. Nothing more is done to this queue. */
+/* given_up: it has other shards each time, which is_removal of apply.c leaves to this tool. Nothing
+ * more is done to this queue. */
 static int given_up(struct rm *r, struct queue *q, struct err *e)
 {
 	e->fate = FATE_NOT_DONE;
 	return apply_failed(&r->apply, q, e);
 }
 
-/* clear_at_once is clear of a queue that other clients may remove at the same time. *partly: what remains goes only as a whole. */
+/* clear_at_once is clear of a queue that other clients may remove at the same time. *partly: what
+ * remains goes only as a whole. */
 static int clear_at_once(struct rm *r, struct queue *q, bool *partly)
 {
 	struct err e;
@@ -249,8 +268,8 @@ static int empty(struct rm *r, struct queue *q, bool partly)
 
 	if (clear_at_once(r, q, &partly) < 0)
 		return -1;
-	if (!partly && r->apply.done == before && !r->apply.refused && !r->options.quiet && nodes_left(&r->x.nodes) &&
-	    absent_say(q, "nothing to remove", false, &e) < 0)
+	if (!partly && r->apply.done == before && !r->apply.refused && !r->options.quiet &&
+	    nodes_left(&r->x.nodes) && absent_say(q, "nothing to remove", false, &e) < 0)
 		return given_up(r, q, &e);
 	return forget(r, q);
 }
@@ -265,7 +284,8 @@ static void note_key_pauses(struct rm *r, size_t n)
 			 n == 1 ? "" : "s", n, n == 1 ? "" : "s");
 }
 
-/* note_settings notes what is removed with the queue. If it cannot be asked, the removal says why. */
+/* note_settings notes what is removed with the queue.
+ * If it cannot be asked, the removal says why. */
 static void note_settings(struct rm *r, struct queue *q)
 {
 	struct queue_counts c;
@@ -281,7 +301,8 @@ static void note_settings(struct rm *r, struct queue *q)
 	queue_counts_free(&c);
 }
 
-/* clear_queue: a creation or a removal that was interrupted leaves what no other command removes. */
+/* clear_queue: a creation or a removal that was interrupted leaves what no other command
+ * removes. */
 static int clear_queue(void *ctx, struct queue *q)
 {
 	struct rm *r = ctx;
@@ -289,7 +310,8 @@ static int clear_queue(void *ctx, struct queue *q)
 	struct err e = {.fate = FATE_NOT_DONE};
 	int yes = -1;
 
-	for (int tries = 0; yes < 0 && tries < TRIES && (tries == 0 || e.fate == FATE_SHARDS); tries++) {
+	for (int tries = 0; yes < 0 && tries < TRIES && (tries == 0 || e.fate == FATE_SHARDS);
+	     tries++) {
 		if (r->apply.conf.removes && shards_ask_any(q, &partly, &e) < 0)
 			break;
 		partly = partly || (tries > 0 && q->rest);
@@ -305,7 +327,8 @@ static int clear_queue(void *ctx, struct queue *q)
 	return 0;
 }
 
-/* clear_key removes the messages of the key; if there is none, it checks for a mistyped name of the queue. */
+/* clear_key removes the messages of the key; if there is none,
+ * it checks for a mistyped name of the queue. */
 static int clear_key(void *ctx, struct queue *q)
 {
 	struct rm *r = ctx;
@@ -323,22 +346,27 @@ static int clear_key(void *ctx, struct queue *q)
 	if (absent < 0)
 		return given_up(r, q, &e);
 	if (!absent && !o->quiet)
-		warn("%s: no message%s%s has the key %s", q->name, o->state[0] ? " that is " : "", o->state_words, o->key);
+		warn("%s: no message%s%s has the key %s", q->name, o->state[0] ? " that is " : "",
+		     o->state_words, o->key);
 	return 0;
 }
 
 static void run(struct rm *r)
 {
 	const struct options *o = &r->options;
-	const struct apply_conf conf = {.script = &script_rm, .argument = o->state, .word = "removed", .dry = o->dry, .limit = -1,
+	const struct apply_conf conf = {.script = &script_rm, .argument = o->state,
+					.word = "removed", .dry = o->dry, .limit = -1,
 					.removes = o->all && !o->dry && !o->state[0],
-					.would = on_would, .frees = !r->options.state[0], .missed = on_missed, .ctx = r};
-	const struct args args = {.each = add, .before_wait = before_wait, .ctx = r, .words = o->quiet ? NULL : "names",
+					.would = on_would, .frees = !r->options.state[0],
+					.missed = on_missed, .ctx = r};
+	const struct args args = {.each = add, .before_wait = before_wait, .ctx = r,
+				  .words = o->quiet ? NULL : "names",
 				  .stop_fd = r->x.conf->wait.stop_fd};
 	struct err e;
 
 	apply_init(&r->apply, &r->x, &conf);
-	if ((o->all || o->key) && queue_set_each(&r->queues, o->words, o->all ? clear_queue : clear_key, r, &e) < 0 &&
+	if ((o->all || o->key) &&
+	    queue_set_each(&r->queues, o->words, o->all ? clear_queue : clear_key, r, &e) < 0 &&
 	    e.status != DQ_REPORTED)
 		die(e.status, "%s", e.text);
 	if (!o->all && !o->key) {
@@ -360,7 +388,8 @@ int main(int argc, char **argv)
 	queue_set_init(&r.queues, &r.x, common->prefix);
 	run(&r);
 	if (common->verbose)
-		warn("%lld %s", (long long)r.apply.done, r.options.dry ? "would be removed" : "removed");
+		warn("%lld %s", (long long)r.apply.done,
+		     r.options.dry ? "would be removed" : "removed");
 	queue_set_free(&r.queues);
 	exchange_close(&r.x);
 	finish(r.status);

@@ -23,7 +23,8 @@ static const char usage[] =
 	"      --dry-run            change nothing, print the names of the messages\n"
 	"  -f, --force              do not ask\n"
 	"  -q, --quiet              do not report messages that were not removed, queues\n"
-	"                           that do not exist yet, or reading from a terminal\n" PATIENCE_USAGE OPT_USAGE;
+	"                           that do not exist yet, or reading from a terminal\n"
+	PATIENCE_USAGE OPT_USAGE;
 
 enum { OPT_STATE = OPT_OWN, OPT_DRY_RUN };
 
@@ -53,7 +54,8 @@ static void parse_option(struct options *o, int c)
 	case OPT_STATE:
 		o->states = listing_states_valid(optarg);
 		if (!o->states)
-			die_usage("--state: \"%s\": not one or more of delayed, due, ready, leased, dead, with commas between",
+			die_usage("--state: \"%s\": not one or more of delayed, due, ready, "
+				  "leased, dead, with commas between",
 				  text_shown(shown, sizeof shown, optarg, strlen(optarg)));
 		o->state = optarg;
 		listing_words(optarg, o->state_words);

@@ -42,7 +42,8 @@ static void failed(struct setter *s, const char *word, const struct err *e)
 {
 	s->status = worse(s->status, e->status);
 	if (e->status != DQ_STOPPED || e->fate == FATE_UNKNOWN)
-		warn("%s: %s%s: %s", s->queue.name, e->fate == FATE_UNKNOWN ? "perhaps not " : "not ", word, e->text);
+		warn("%s: %s%s: %s", s->queue.name,
+		     e->fate == FATE_UNKNOWN ? "perhaps not " : "not ", word, e->text);
 }
 
 /* --- printing --- */
@@ -62,7 +63,8 @@ static void print_key_pauses(const struct key_pauses *all)
 	for (size_t i = 0; i < all->count; i++) {
 		if (all->list[i].until >= 0)
 			time_format(all->list[i].until, until);
-		out_format("%s=%s\n", key_pause_name(&all->list[i]), all->list[i].until < 0 ? "yes" : until);
+		out_format("%s=%s\n", key_pause_name(&all->list[i]),
+			   all->list[i].until < 0 ? "yes" : until);
 	}
 }
 
@@ -74,7 +76,11 @@ static void print_lines(const struct queue_counts *c, int shards)
 		time_format(c->pause_until, until);
 	if (c->rate >= 0)
 		limit_rate(c->rate, c->rate_ms, rate);
-	out_format("paused=%s\nshards=%d\n", !c->paused ? "no" : c->pause_until >= 0 ? until : "yes", shards);
+	out_format("paused=%s\nshards=%d\n",
+		   !c->paused          ? "no" :
+		   c->pause_until >= 0 ? until :
+					 "yes",
+		   shards);
 	print_limit("max-leased", c->max_leased);
 	out_format("rate=%s\n", rate);
 	print_limit("max-len", c->max_len);
@@ -82,13 +88,16 @@ static void print_lines(const struct queue_counts *c, int shards)
 	print_limit("key-limit", c->key_limit);
 }
 
-static void print_json(const struct queue *q, const struct queue_counts *c, const struct key_pauses *key_pauses)
+static void print_json(const struct queue *q, const struct queue_counts *c,
+		       const struct key_pauses *key_pauses)
 {
 	struct buf text = {NULL, 0, 0};
 
-	if (buf_format(&text, "{\"queue\":\"%s\",\"paused\":%s", q->name, c->paused ? "true" : "false") < 0 ||
-	    text_number(&text, "paused_until_ms", c->pause_until) < 0 || buf_format(&text, ",\"shards\":%d", q->shards) < 0 ||
-	    limit_members(&text, c) < 0 || key_pauses_member(&text, key_pauses) < 0)
+	if (buf_format(&text, "{\"queue\":\"%s\",\"paused\":%s", q->name,
+		       c->paused ? "true" : "false") < 0 ||
+	    text_number(&text, "paused_until_ms", c->pause_until) < 0 ||
+	    buf_format(&text, ",\"shards\":%d", q->shards) < 0 || limit_members(&text, c) < 0 ||
+	    key_pauses_member(&text, key_pauses) < 0)
 		die(DQ_TEMPORARY, "out of memory");
 	out_format("%.*s}\n", (int)text.len, text.bytes);
 	buf_free(&text);
@@ -108,30 +117,36 @@ static void print(struct setter *s, const struct queue_counts *c)
 		s->status = worse(s->status, out_failed(&e));
 }
 
-/* check_limit: what is not kept by all shards is no limit of the queue. of: how many have it; again: how it is set. */
+/* check_limit: what is not kept by all shards is no limit of the queue. of: how many have it;
+ * again: how it is set. */
 static void check_limit(const struct setter *s, const char *name, int of, const char *again)
 {
 	if (of > 0 && of < s->queue.shards)
-		warn("%s: %d of %d shards have %s: dq-set %s %s=%s or %s=%s for all of them", s->queue.name, of, s->queue.shards, name,
-		     s->queue.name, name, again, name, !strcmp(name, "keys") ? "fair" : "none");
+		warn("%s: %d of %d shards have %s: dq-set %s %s=%s or %s=%s for all of them",
+		     s->queue.name, of, s->queue.shards, name, s->queue.name, name, again, name,
+		     !strcmp(name, "keys") ? "fair" : "none");
 }
 
-/* check_whole: a setting that did not reach all shards, and a queue that does not exist, look like others in the output. */
+/* check_whole: a setting that did not reach all shards, and a queue that does not exist, look like
+ * others in the output. */
 static void check_whole(struct setter *s, const struct queue_counts *c)
 {
 	struct err e;
 	int absent = 0;
 
 	if (c->paused && c->open_shards > 0)
-		warn("%s: %d of %d shards are paused: dq-set %s paused=yes or paused=no for all of them", s->queue.name, c->paused_shards,
-		     s->queue.shards, s->queue.name);
+		warn("%s: %d of %d shards are paused: dq-set %s paused=yes or paused=no "
+		     "for all of them",
+		     s->queue.name, c->paused_shards, s->queue.shards, s->queue.name);
 	check_limit(s, "max-leased", c->max_leased_shards, "N");
 	check_limit(s, "rate", c->rate_shards, "N/DUR");
 	check_limit(s, "max-len", c->max_len_shards, "N");
-	check_limit(s, "keys", c->keys == KEYS_STOP ? c->stop_shards : c->serial_shards, c->keys == KEYS_STOP ? "serial,stop" : "serial");
+	check_limit(s, "keys", c->keys == KEYS_STOP ? c->stop_shards : c->serial_shards,
+		    c->keys == KEYS_STOP ? "serial,stop" : "serial");
 	check_limit(s, "key-limit", c->key_limit_shards, "N");
 	if (c->counters == 0 && !c->paused)
-		absent = absent_say(&s->queue, "dq-put creates it, or a setting", s->options.quiet, &e);
+		absent = absent_say(&s->queue, "dq-put creates it, or a setting", s->options.quiet,
+				    &e);
 	if (absent < 0)
 		failed(s, "shown", &e);
 	else if (absent > 0)
@@ -143,7 +158,8 @@ static void show(struct setter *s)
 	struct queue_counts c;
 	struct err e;
 
-	if (queue_stat(&s->queue, &c, &e) < 0 || (c.key_pauses && queue_key_pauses(&s->queue, c.now, &s->key_pauses, &e) < 0)) {
+	if (queue_stat(&s->queue, &c, &e) < 0 ||
+	    (c.key_pauses && queue_key_pauses(&s->queue, c.now, &s->key_pauses, &e) < 0)) {
 		failed(s, "shown", &e);
 	} else {
 		print(s, &c);
@@ -208,10 +224,12 @@ static void say_longer(const struct setter *s, const char *who, const char *name
 	char later[TIME_TEXT];
 
 	if (before < 0) {
-		warn("%s: %sstays paused, as before: %s=no ends that pause", s->queue.name, who, name);
+		warn("%s: %sstays paused, as before: %s=no ends that pause", s->queue.name, who,
+		     name);
 	} else if (before > until) {
 		time_format(before, later);
-		warn("%s: %sstays paused until %s, as before: %s=no ends that pause", s->queue.name, who, later, name);
+		warn("%s: %sstays paused until %s, as before: %s=no ends that pause", s->queue.name,
+		     who, later, name);
 	}
 }
 
@@ -230,8 +248,8 @@ static void say_all_longer(const struct setter *s, const struct settings *before
 	}
 }
 
-/* say reports how it was: with -v always; else only that the queue is new, because its name may be mistyped, or stays paused for longer.
- * e: of before->unlisted. */
+/* say reports how it was: with -v always; else only that the queue is new, because its name may be
+ * mistyped, or stays paused for longer. e: of before->unlisted. */
 static void say(struct setter *s, const struct settings *before, const struct err *e)
 {
 	const struct options *o = &s->options;
@@ -254,7 +272,8 @@ static void say(struct setter *s, const struct settings *before, const struct er
 }
 
 /* pause_end finds the end of a pause by the server's clock, now. */
-static int pause_end(const char *name, const struct pause *p, int64_t now, int64_t *until, struct err *e)
+static int pause_end(const char *name, const struct pause *p, int64_t now, int64_t *until,
+		     struct err *e)
 {
 	*until = p->ms >= 0 ? now + p->ms : p->until;
 	if (*until <= now)

@@ -57,8 +57,10 @@ static void refuse_pause(const char *name, const char *value)
 {
 	char shown[SHOWN];
 
-	die_usage("%s: \"%s\": %s yes, no, a duration such as 10m, or a time such as 2026-11-21T09:00:00Z", name,
-		  text_shown(shown, sizeof shown, value, strlen(value)), is_bare(value) ? "a number without a unit:" : "not");
+	die_usage("%s: \"%s\": %s yes, no, a duration such as 10m, or a time such as "
+		  "2026-11-21T09:00:00Z",
+		  name, text_shown(shown, sizeof shown, value, strlen(value)),
+		  is_bare(value) ? "a number without a unit:" : "not");
 }
 
 static void read_pause(const char *name, struct pause *p, const char *value)
@@ -72,7 +74,8 @@ static void read_pause(const char *name, struct pause *p, const char *value)
 		return;
 	}
 	p->value = "";
-	if (is_bare(value) || (num_duration(value, &p->ms, &e) == 0 ? !p->ms : time_parse(value, &p->until, &e) < 0))
+	if (is_bare(value) ||
+	    (num_duration(value, &p->ms, &e) == 0 ? !p->ms : time_parse(value, &p->until, &e) < 0))
 		refuse_pause(name, value);
 }
 
@@ -142,7 +145,8 @@ static void set_keys(struct options *o, const char *value)
 	once("keys", o->limits.keys != SETTING_STAYS);
 	o->limits.keys = keys_parse(value);
 	if (o->limits.keys < 0)
-		die_usage("keys: \"%s\": not fair, serial or serial,stop", text_shown(shown, sizeof shown, value, strlen(value)));
+		die_usage("keys: \"%s\": not fair, serial or serial,stop",
+			  text_shown(shown, sizeof shown, value, strlen(value)));
 }
 
 static void set_rate(struct options *o, const char *value)
@@ -157,8 +161,10 @@ static void set_rate(struct options *o, const char *value)
 	if (is_none(value))
 		return;
 	snprintf(count, sizeof count, "%.*s", slash ? (int)(slash - value) : 0, value);
-	if (!slash || (size_t)(slash - value) >= sizeof count || num_parse(count, 1, LIMIT_RATE_MAX, "rate", &w->rate, &e) < 0 ||
-	    num_duration(slash + 1, &w->rate_ms, &e) < 0 || w->rate_ms < 1 || w->rate_ms > LIMIT_SPAN_MAX)
+	if (!slash || (size_t)(slash - value) >= sizeof count ||
+	    num_parse(count, 1, LIMIT_RATE_MAX, "rate", &w->rate, &e) < 0 ||
+	    num_duration(slash + 1, &w->rate_ms, &e) < 0 || w->rate_ms < 1 ||
+	    w->rate_ms > LIMIT_SPAN_MAX)
 		die_usage("rate: \"%s\": not N/DUR, N from 1 to %d, DUR from 1ms to 1d, or none",
 			  text_shown(shown, sizeof shown, value, strlen(value)), LIMIT_RATE_MAX);
 }
@@ -191,7 +197,8 @@ static void set(struct options *o, const char *word)
 	char shown[80];
 
 	for (size_t i = 0; is && i < sizeof settings / sizeof *settings; i++)
-		if (strlen(settings[i].name) == (size_t)(is - word) && !strncmp(word, settings[i].name, (size_t)(is - word))) {
+		if (strlen(settings[i].name) == (size_t)(is - word) &&
+		    !strncmp(word, settings[i].name, (size_t)(is - word))) {
 			settings[i].set(o, is + 1);
 			return;
 		}
@@ -202,13 +209,16 @@ static void set(struct options *o, const char *word)
 	text_shown(shown, sizeof shown, word, strlen(word));
 	if (!is)
 		die_usage("\"%s\": no NAME=VALUE", shown);
-	die_usage("\"%s\": no such setting: paused, paused:KEY, max-leased, rate, max-len, keys, key-limit, shards", shown);
+	die_usage("\"%s\": no such setting: paused, paused:KEY, max-leased, rate, max-len, keys, "
+		  "key-limit, shards",
+		  shown);
 }
 
 void options_read(struct options *o, int argc, char **argv)
 {
 	static const struct option options[] = {
-		OPT_LONG, {"json", no_argument, NULL, OPT_JSON}, {"quiet", no_argument, NULL, 'q'}, PATIENCE_LONG, OPT_END};
+		OPT_LONG, {"json", no_argument, NULL, OPT_JSON}, {"quiet", no_argument, NULL, 'q'},
+		PATIENCE_LONG, OPT_END};
 	char **words;
 	struct err e;
 	int c;

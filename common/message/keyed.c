@@ -25,8 +25,9 @@ struct find {
 static bool is_row(struct redisReply **r)
 {
 	return r[ID]->type == REDIS_REPLY_STRING && r[STATE]->type == REDIS_REPLY_STRING &&
-	       (r[STATE]->len == 0 || listing_state(r[STATE]->str)) && reply_is_number(r[AT]) && tries_valid(r[TRIES]) &&
-	       reply_is_number(r[DUE]) && r[REASON]->type == REDIS_REPLY_STRING && r[HOLDER]->type == REDIS_REPLY_STRING;
+	       (r[STATE]->len == 0 || listing_state(r[STATE]->str)) && reply_is_number(r[AT]) &&
+	       tries_valid(r[TRIES]) && reply_is_number(r[DUE]) &&
+	       r[REASON]->type == REDIS_REPLY_STRING && r[HOLDER]->type == REDIS_REPLY_STRING;
 }
 
 static bool is_slice(const struct redisReply *reply)
@@ -44,10 +45,12 @@ static bool is_slice(const struct redisReply *reply)
 
 static int tell(struct find *f, struct redisReply **r)
 {
-	const struct listed m = {r[ID]->str, r[AT]->integer, tries_of(r[TRIES]), r[DUE]->integer, r[REASON]->str, r[REASON]->len,
-				 r[HOLDER]->str, r[HOLDER]->len, NULL};
+	const struct listed m = {r[ID]->str, r[AT]->integer, tries_of(r[TRIES]), r[DUE]->integer,
+				 r[REASON]->str, r[REASON]->len, r[HOLDER]->str, r[HOLDER]->len,
+				 NULL};
 
-	if (listing_passes_over(f->whole, r[STATE]->len ? r[STATE]->str : "msg", r[ID]->str, r[ID]->len) ||
+	if (listing_passes_over(f->whole, r[STATE]->len ? r[STATE]->str : "msg", r[ID]->str,
+				r[ID]->len) ||
 	    dedup_seen(&f->seen, r[ID]->str, r[ID]->len, "", 0))
 		return 0;
 	return f->each(f->ctx, r[STATE]->str, &m);
@@ -79,7 +82,8 @@ static int slice(struct find *f, struct queue *q, struct err *e)
 	return status;
 }
 
-int keyed_find(struct queue *q, const char *key, int (*each)(void *ctx, const char *state, const struct listed *m), void *ctx,
+int keyed_find(struct queue *q, const char *key,
+	       int (*each)(void *ctx, const char *state, const struct listed *m), void *ctx,
 	       struct err *e)
 {
 	struct find f = {.whole = q, .key = key, .each = each, .ctx = ctx};

@@ -36,7 +36,8 @@ static bool is_text(size_t column, size_t width)
 {
 	if (width == RESERVED_WIDTH)
 		return column == ID || column == OUTCOME;
-	return column == ID || (width == WIDTH && (column == STATE || column == REASON || column == RECORD));
+	return column == ID ||
+	       (width == WIDTH && (column == STATE || column == REASON || column == RECORD));
 }
 
 static bool is_slice(const struct redisReply *reply, size_t width)
@@ -49,7 +50,9 @@ static bool is_slice(const struct redisReply *reply, size_t width)
 	for (size_t i = FIRST; i < reply->elements; i++) {
 		size_t column = (i - FIRST) % width;
 		bool tries = width == WIDTH && column == TRIES;
-		if (tries ? !tries_valid(r[i]) : is_text(column, width) ? r[i]->type != REDIS_REPLY_STRING : !reply_is_number(r[i]))
+		if (tries                  ? !tries_valid(r[i]) :
+		    is_text(column, width) ? r[i]->type != REDIS_REPLY_STRING :
+					     !reply_is_number(r[i]))
 			return false;
 		if (width == WIDTH && column == STATE && r[i]->len > 0 && !listing_state(r[i]->str))
 			return false;
@@ -59,9 +62,11 @@ static bool is_slice(const struct redisReply *reply, size_t width)
 
 static int tell_message(struct walk *w, int64_t now, struct redisReply **r)
 {
-	struct shown m = {.exists = true, .now = now, .state = r[STATE]->str, .at = r[AT]->integer, .tries = tries_of(r[TRIES]),
-			  .delivery_due = r[DUE]->integer, .again = r[AGAIN]->integer, .first_due = r[FIRST_DUE]->integer,
-			  .reason = r[REASON]->str, .reason_len = r[REASON]->len, .header = r[RECORD]->str};
+	struct shown m = {.exists = true, .now = now, .state = r[STATE]->str, .at = r[AT]->integer,
+			  .tries = tries_of(r[TRIES]), .delivery_due = r[DUE]->integer,
+			  .again = r[AGAIN]->integer, .first_due = r[FIRST_DUE]->integer,
+			  .reason = r[REASON]->str, .reason_len = r[REASON]->len,
+			  .header = r[RECORD]->str};
 	struct header h;
 
 	m.header_len = header_split(r[RECORD]->str, r[RECORD]->len, &m.payload);
@@ -128,17 +133,21 @@ static int walk(struct walk *w, int64_t count, struct err *e)
 	return status;
 }
 
-int walk_messages(struct queue *q, int (*each)(void *ctx, const char *id, const struct shown *m), void *ctx, struct err *e)
+int walk_messages(struct queue *q, int (*each)(void *ctx, const char *id, const struct shown *m),
+		  void *ctx, struct err *e)
 {
-	struct walk w = {.queue = q, .part = "msg", .width = WIDTH, .tell = tell_message, .message = each, .ctx = ctx};
+	struct walk w = {.queue = q, .part = "msg", .width = WIDTH, .tell = tell_message,
+			 .message = each, .ctx = ctx};
 
 	return walk(&w, 1, e);
 }
 
-int walk_reserved(struct queue *q, int (*each)(void *ctx, const char *id, int64_t until, const struct outcome *o), void *ctx,
-		  struct err *e)
+int walk_reserved(struct queue *q,
+		  int (*each)(void *ctx, const char *id, int64_t until, const struct outcome *o),
+		  void *ctx, struct err *e)
 {
-	struct walk w = {.queue = q, .part = "settled", .width = RESERVED_WIDTH, .tell = tell_reserved, .reserved = each, .ctx = ctx};
+	struct walk w = {.queue = q, .part = "settled", .width = RESERVED_WIDTH,
+			 .tell = tell_reserved, .reserved = each, .ctx = ctx};
 
 	return walk(&w, QUEUE_BATCH, e);
 }

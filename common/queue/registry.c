@@ -85,7 +85,8 @@ static const char **sorted(const struct names *n)
 	return all;
 }
 
-int registry_each(struct exchange *x, const char *prefix, int (*each)(void *ctx, const char *name), void *ctx, struct err *e)
+int registry_each(struct exchange *x, const char *prefix, int (*each)(void *ctx, const char *name),
+		  void *ctx, struct err *e)
 {
 	struct names names = {.count = 0};
 	char registry[NAME_KEY_MAX];
@@ -100,7 +101,8 @@ int registry_each(struct exchange *x, const char *prefix, int (*each)(void *ctx,
 	if (status == 0 && !(all = sorted(&names)))
 		status = err_memory(e);
 	for (size_t i = 0; status == 0 && i < names.count; i++) {
-		bool again = i > 0 && !strcmp(all[i], all[i - 1]); /* a page may repeat a name of another page */
+		/* a page may repeat a name of another page */
+		bool again = i > 0 && !strcmp(all[i], all[i - 1]);
 		if (!again && each(ctx, all[i]) < 0)
 			status = err_reported(e);
 	}
@@ -149,12 +151,17 @@ int registry_list(struct queue *q, const char *generation, struct err *e)
 	registry_add_call(&call, q, generation);
 	status = exchange_run(q->x, &call, NULL, e);
 	if (status == 0 && registry_added(&call))
-		status = registry_announce(q, nodes_at(&q->x->nodes, slot_of(q->registry, strlen(q->registry))), e);
+		status = registry_announce(q,
+					   nodes_at(&q->x->nodes,
+						    slot_of(q->registry, strlen(q->registry))),
+					   e);
 	if (status == 0) {
 		registry_listed_call(&call, q, generation);
 		status = exchange_run(q->x, &call, NULL, e);
 		if (status < 0 && e->fate == FATE_SHARDS)
-			status = 0; /* meanwhile it was removed or divided: whoever did that unlists it, or lists it as it is now */
+			/* meanwhile it was removed or divided: whoever did that unlists it, or
+			 * lists it as it is now */
+			status = 0;
 	}
 	call_free(&call);
 	return status;
@@ -162,7 +169,8 @@ int registry_list(struct queue *q, const char *generation, struct err *e)
 
 /* --- finding faults --- */
 
-#define AT_WORK_US (60 * INT64_C(1000000)) /* a put may still be listing a queue that is younger than this */
+/* a put may still be listing a queue that is younger than this */
+#define AT_WORK_US (60 * INT64_C(1000000))
 
 /* What a queue says about itself. */
 struct self {
@@ -204,20 +212,23 @@ static int is_there(struct queue *q, bool *there, struct err *e)
 	call_key(&call, q->registry, strlen(q->registry));
 	call_text(&call, q->name);
 	status = exchange_run(q->x, &call, NULL, e);
-	if (status == 0 && call.reply->type != REDIS_REPLY_STRING && call.reply->type != REDIS_REPLY_NIL)
+	if (status == 0 && call.reply->type != REDIS_REPLY_STRING &&
+	    call.reply->type != REDIS_REPLY_NIL)
 		status = call_unexpected(&call, e);
 	*there = status == 0 && call.reply->type == REDIS_REPLY_STRING;
 	call_free(&call);
 	return status;
 }
 
-int registry_check(struct queue *q, struct call *begun, bool known, bool repair, const char **fault, struct err *e)
+int registry_check(struct queue *q, struct call *begun, bool known, bool repair, const char **fault,
+		   struct err *e)
 {
 	struct self before, after;
 	bool there = false, listed, forgotten;
 
 	*fault = NULL;
-	if (known && (call_begun(begun) ? queue_exists_end(begun, q, &there, e) : queue_exists(q, &there, e)) < 0)
+	if (known && (call_begun(begun) ? queue_exists_end(begun, q, &there, e) :
+					  queue_exists(q, &there, e)) < 0)
 		return -1;
 	if (there)
 		return 0; /* the names in the list exist */

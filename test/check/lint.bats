@@ -204,6 +204,7 @@ at_most() { # COLUMNS
 	mapfile -t files
 	awk -v most="$1" 'length($0) + 7 * gsub(/\t/, "\t") > most {
 		columns = 0
+		gsub(/[\200-\277]/, "")
 		for (rest = $0; (tab = index(rest, "\t")) > 0; rest = substr(rest, tab + 1)) {
 			columns += tab - 1
 			columns += 8 - columns % 8

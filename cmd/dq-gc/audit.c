@@ -74,7 +74,8 @@ void audit_begin(struct call *call, struct queue *q, bool repair)
 }
 
 /* walk_slice makes one call and moves the cursor. *bytes: how many the call read. */
-static int walk_slice(struct walk *w, const char *part, int64_t count, int64_t *bytes, struct err *e)
+static int walk_slice(struct walk *w, const char *part, int64_t count, int64_t *bytes,
+		      struct err *e)
 {
 	struct call own = {0}, *call = call_begun(w->begun) ? w->begun : &own;
 	char number[24];
@@ -113,7 +114,8 @@ static void count_slice(struct walk *w, int64_t bytes)
  * count follows the bytes of the last slice, and begins with one body. */
 static int walk_part(struct walk *w, const char *part, struct err *e)
 {
-	int64_t count = strcmp(part, "msg") && strcmp(part, "expiry") ? QUEUE_BATCH : 1, bytes; /* both read bodies */
+	/* both read bodies */
+	int64_t count = strcmp(part, "msg") && strcmp(part, "expiry") ? QUEUE_BATCH : 1, bytes;
 
 	cursor_begin(&w->cursor);
 	do {
@@ -131,7 +133,8 @@ static int walk_part(struct walk *w, const char *part, struct err *e)
  * body, no message is in two states, and both numbers are equal, then each body is in a state. */
 static int walk_parts(struct walk *w, struct err *e)
 {
-	static const char *const parts[] = {"leased", "ready", "delayed", "dead", "try", "failing", "expiry", "outcome", "keyed"};
+	static const char *const parts[] = {"leased", "ready", "delayed", "dead", "try", "failing",
+					    "expiry", "outcome", "keyed"};
 	int64_t bytes;
 	int status;
 	bool much;

@@ -50,7 +50,8 @@ struct producer {
 	char priority[8], expire[24], rule[16];
 	struct producer_asked *asked; /* of the messages without a reply: a ring of room */
 	size_t room;
-	size_t added, next;           /* messages; next: the first whose name is neither printed nor skipped */
+	size_t added, next;           /* messages; next: the first whose name is neither
+	                               * printed nor skipped */
 };
 
 /* producer_start: *p is zeros; name is the valid name of a queue.

@@ -113,7 +113,8 @@ static size_t paused_keys(struct queue *q, const struct queue_counts *c)
 	return n;
 }
 
-/* count finds how many messages of the queue to remove; *kept: the queue has other things to forget; *set: settings are among them. */
+/* count finds how many messages of the queue to remove; *kept: the queue has other things to
+ * forget; *set: settings are among them. */
 static int count(struct rm *r, struct queue *q, int64_t *n, bool *kept, bool *set, struct err *e)
 {
 	char settings[LIMIT_TEXT] = "";
@@ -280,8 +281,8 @@ static void note_key_pauses(struct rm *r, size_t n)
 	size_t len = strlen(r->settings);
 
 	if (n > 0)
-		snprintf(r->settings + len, sizeof r->settings - len, "%sthe pause%s of %zu key%s", len ? ", " : "",
-			 n == 1 ? "" : "s", n, n == 1 ? "" : "s");
+		snprintf(r->settings + len, sizeof r->settings - len, "%sthe pause%s of %zu key%s",
+			 len ? ", " : "", n == 1 ? "" : "s", n, n == 1 ? "" : "s");
 }
 
 /* note_settings notes what is removed with the queue.

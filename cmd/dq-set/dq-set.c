@@ -198,7 +198,9 @@ static struct changes changes_of(const struct options *o)
 
 static const char *word_of(const struct setter *s)
 {
-	return !s->options.pause.value || s->changes.more ? "set" : s->changes.pauses ? "paused" : "resumed";
+	if (!s->options.pause.value || s->changes.more)
+		return "set";
+	return s->changes.pauses ? "paused" : "resumed";
 }
 
 /* say_pause reports how all shards were paused before. */
@@ -217,9 +219,10 @@ static void say_pause(const struct setter *s, const struct settings *before)
 	}
 }
 
-/* say_longer reports a pause that does not end when the given one does: it stays. who: "", or the key and a blank. before: its end, less
- * than 0: none. */
-static void say_longer(const struct setter *s, const char *who, const char *name, int64_t before, int64_t until)
+/* say_longer reports a pause that does not end when the given one does: it stays. who: "", or the
+ * key and a blank. before: its end, less than 0: none. */
+static void say_longer(const struct setter *s, const char *who, const char *name, int64_t before,
+		       int64_t until)
 {
 	char later[TIME_TEXT];
 
@@ -314,7 +317,8 @@ static int fits(struct setter *s, struct settings_wanted *w, struct err *e)
 	struct queue_counts c = {.now = 0};
 	int status = 0;
 
-	if (s->changes.timed || (s->changes.more && !o->shards)) { /* else the number of shards is known */
+	/* else the number of shards is known */
+	if (s->changes.timed || (s->changes.more && !o->shards)) {
 		status = queue_stat(&s->queue, &c, e);
 		queue_counts_free(&c);
 	}
@@ -337,7 +341,8 @@ static void set(struct setter *s)
 		failed(s, "divided into shards", &e);
 	else if (settings_set(&s->queue, &wanted, &before, &e) == 0)
 		say(s, &before, &e);
-	else if (o->pause.value || s->changes.more || e.fate != FATE_SHARDS) /* else it was removed, or has other shards, since then */
+	else if (o->pause.value || s->changes.more || e.fate != FATE_SHARDS)
+		/* else it was removed, or has other shards, since then */
 		failed(s, word_of(s), &e);
 }
 

@@ -20,7 +20,9 @@ struct batch {
 	size_t *lens;       /* length of each text without its NUL: items * width */
 	size_t items;
 	size_t *numbers;    /* one per item; set by the owner */
-	struct queue *whole; /* the whole queue that has queue as its only shard or as one of several; set by the owner */
+	/* the whole queue that has queue as its only shard or as one of several;
+	 * set by the owner */
+	struct queue *whole;
 	bool repeated;      /* an earlier call without a reply may have done it; set by the owner */
 	unsigned sent_at;   /* when it was sent; set by the owner */
 	struct call call;

@@ -2,11 +2,12 @@
  * QUEUE_BATCH_BYTES, several calls in flight. The script takes some fixed arguments, then `width`
  * texts for each item, and replies with a letter for each item.
  *
- * If the connection is lost, the pipeline opens it again, for at most conf.wait.timeout of the connection, and sends the calls without a
- * reply again, unless conf.single is set. Such calls are repeats: conf.repeat replaces the fixed argument repeat_at, and
- * result->repeated is set. Then "no such message" may be the reply to the second sending, while the reply to the first
- * one is lost. The same if the queue has other shards than was thought: the items are added again, as
- * repeats. */
+ * If the connection is lost, the pipeline opens it again, for at most conf.wait.timeout of the
+ * connection, and sends the calls without a reply again, unless conf.single is set. Such calls
+ * are repeats: conf.repeat replaces the fixed argument repeat_at, and result->repeated is set.
+ * Then "no such message" may be the reply to the second sending, while the reply to the first
+ * one is lost. The same if the queue has other shards than was thought: the items are added
+ * again, as repeats. */
 #ifndef DQ_PIPELINE_H
 #define DQ_PIPELINE_H
 

@@ -34,8 +34,9 @@ static bool is_slice(const struct redisReply *reply)
 {
 	struct redisReply **r = reply->element;
 
-	if (reply->type != REDIS_REPLY_ARRAY || reply->elements < FIRST || (reply->elements - FIRST) % WIDTH ||
-	    !cursor_valid(r[CURSOR]) || !reply_is_number(r[NOW]))
+	if (reply->type != REDIS_REPLY_ARRAY || reply->elements < FIRST ||
+	    (reply->elements - FIRST) % WIDTH || !cursor_valid(r[CURSOR]) ||
+	    !reply_is_number(r[NOW]))
 		return false;
 	for (size_t i = FIRST; i < reply->elements; i += WIDTH)
 		if (!is_row(r + i))
@@ -92,12 +93,14 @@ int keyed_find(struct queue *q, const char *key,
 
 	cursor_begin(&f.cursor);
 	do {
-		if (shard != shards_find(q, key, strlen(key))) { /* each may learn another number of shards */
+		/* each may learn another number of shards */
+		if (shard != shards_find(q, key, strlen(key))) {
 			shard = shards_find(q, key, strlen(key));
 			cursor_begin(&f.cursor);
 		}
 		status = slice(&f, shard, e);
-		if (status < 0 && e->fate == FATE_SHARDS && (q->shards < 2 || q->rest) && shards_learn(q, e) == 0) {
+		if (status < 0 && e->fate == FATE_SHARDS && (q->shards < 2 || q->rest) &&
+		    shards_learn(q, e) == 0) {
 			cursor_begin(&f.cursor);
 			status = 0;
 		}

@@ -44,8 +44,9 @@ static bool is_slice(const struct redisReply *reply, size_t width)
 {
 	struct redisReply **r = reply->element;
 
-	if (reply->type != REDIS_REPLY_ARRAY || reply->elements < FIRST || (reply->elements - FIRST) % width ||
-	    !cursor_valid(r[CURSOR]) || !reply_is_number(r[NOW]))
+	if (reply->type != REDIS_REPLY_ARRAY || reply->elements < FIRST ||
+	    (reply->elements - FIRST) % width || !cursor_valid(r[CURSOR]) ||
+	    !reply_is_number(r[NOW]))
 		return false;
 	for (size_t i = FIRST; i < reply->elements; i++) {
 		size_t column = (i - FIRST) % width;

@@ -64,7 +64,8 @@ struct call {
 	                              * have been done; NULL: none */
 	int repeat_at;
 	bool sent_before;            /* an earlier call without a reply may have done it */
-	bool hurried;                /* no pause, and no new connection: the tool ends, or the time of its wait is over */
+	bool hurried;                /* no pause, and no new connection: the tool ends,
+	                              * or the time of its wait is over */
 
 	/* Of the exchange; owners read them. */
 	enum call_state state;

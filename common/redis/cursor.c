@@ -37,7 +37,8 @@ static bool came(struct cursor *c, const struct call *call)
 static int begin_anew(struct cursor *c, struct err *e)
 {
 	if (c->told)
-		return err_set(e, DQ_TEMPORARY, "another server replied, or the same one was restarted: "
+		return err_set(e, DQ_TEMPORARY,
+			       "another server replied, or the same one was restarted: "
 			       "run it again");
 	c->vain = c->replies > c->most ? 0 : c->vain + 1;
 	if (c->vain == CURSOR_MAX_VAIN)

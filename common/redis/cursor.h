@@ -1,7 +1,8 @@
-/* cursor: reads all of a key in several calls of SCAN, or of a script that scans. A cursor has a
- * meaning only on the connection by which it came: another server, and the same one after a restart,
- * has another order. By another connection all is read again, from the beginning. It gives up if
- * connections are lost again and again, and no new beginning gets farther than those before. */
+/* cursor: reads all of a key in several calls of SCAN, or of a script that scans. A cursor
+ * has a meaning only on the connection by which it came: another server, and the same one
+ * after a restart, has another order. By another connection all is read again, from the
+ * beginning. It gives up if connections are lost again and again, and no new beginning gets
+ * farther than those before. */
 #ifndef DQ_CURSOR_H
 #define DQ_CURSOR_H
 
@@ -23,7 +24,8 @@ struct cursor {
 	int vain;
 };
 
-/* cursor_begin begins with a key. What was read of others before counts as part of the same work. */
+/* cursor_begin begins with a key. What was read of others before counts as part of
+ * the same work. */
 void cursor_begin(struct cursor *c);
 
 /* cursor_at_begin: the next call is the first one. */

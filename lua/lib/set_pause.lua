@@ -91,8 +91,8 @@ local function set_key_pause(s, now)
 end
 
 -- pauses_changed(now): what follows from the pauses of keys, after conf was changed. Some keys are
--- placed at once. Of the others those that are resumed get a pause that ends now, and the next calls
--- end it (lib/key_pause.lua); those that are paused are in turn until a take looks at them.
+-- placed at once. Of the others those that are resumed get a pause that ends now, and the next
+-- calls end it (lib/key_pause.lua); those that are paused are in turn until a take looks at them.
 local function pauses_changed(now)
   note_key_pauses(now)
   if not with_keys then return end

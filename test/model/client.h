@@ -5,9 +5,9 @@
 #include "server.h"
 
 enum step {
-	PUT, TICK, TAKE, TOLD, HEAR, TIME_COMES, BZPOPMIN, TIME_OUT, UNBLOCK, RESTED, MARK_R, MARK_T, MARK_U, RETURNED, WORKED, ACKED,
-	KILL, TERM, CUT_WAIT, CUT_SCRIPT, CUT_ANSWER, START, GIVE_UP, PAUSE, RESUME, POSTPONE, SUSPEND, RAISE, REMOVE,
-	KEY_PAUSE, KEY_RESUME
+	PUT, TICK, TAKE, TOLD, HEAR, TIME_COMES, BZPOPMIN, TIME_OUT, UNBLOCK, RESTED, MARK_R,
+	MARK_T, MARK_U, RETURNED, WORKED, ACKED, KILL, TERM, CUT_WAIT, CUT_SCRIPT, CUT_ANSWER,
+	START, GIVE_UP, PAUSE, RESUME, POSTPONE, SUSPEND, RAISE, REMOVE, KEY_PAUSE, KEY_RESUME
 };
 
 static u8 waiter_held(const struct waiter *w, int i)
@@ -260,7 +260,8 @@ static void told(struct state s, int i)
 	to(&s, TOLD, i, 0);
 }
 
-/* told_of_key: does the reply of a take say that a key is paused? Not if that is for good, and all there is. */
+/* told_of_key: does the reply of a take say that a key is paused? Not if that is for good,
+ * and all there is. */
 static bool told_of_key(const struct state *s)
 {
 	u8 until;

@@ -8,7 +8,10 @@
 
 typedef uint8_t u8;
 
-enum { WAITERS = 4, MESSAGES = 4, BEGUN = 3, NONE = 255, ASK = 254, GUARD = 1 /* ticks: half a second */ };
+enum {
+	WAITERS = 4, MESSAGES = 4, BEGUN = 3, NONE = 255, ASK = 254,
+	GUARD = 1 /* ticks: half a second */
+};
 enum { FOR_GOOD = 250, DEAD_SERVER = 99, TOO_MANY = 88 /* worse than any ticks late */ };
 
 enum place { /* of a waiter, named for what it does next */
@@ -41,11 +44,13 @@ struct state {
 	u8 begun[BEGUN];               /* when the last deliveries began, last first;
 	                                * NONE: longer ago than counts */
 	u8 suspended;                  /* until when the queue is paused */
-	u8 key_paused;                 /* until when the key of message 0 is; 0: no such setting. A script removes what is over */
+	u8 key_paused;                 /* until when the key of message 0 is; 0: no such setting.
+	                                * A script removes what is over */
 	u8 tells;                      /* until when somebody may sleep who was not told of it */
 	u8 raised;                     /* so much are places and rate higher than at first */
 	u8 queue[WAITERS], blocked;    /* who waits, first come first */
-	u8 deaths, cuts, losses, terms, slow, pauses, suspends, holds, removes; /* what went wrong, or was set, so far */
+	/* what went wrong, or was set, so far */
+	u8 deaths, cuts, losses, terms, slow, pauses, suspends, holds, removes;
 	u8 paused;                     /* writes */
 	u8 worst, herd, commands;
 	struct waiter w[WAITERS];
@@ -56,13 +61,14 @@ struct state {
 
 enum bug {
 	HERD = 1, CUT = 2, RESTART = 4, ONCE = 8, SLOW = 16, BARE = 32, SHY = 64, UNGATED = 128,
-	FULL = 256, UNTIMED = 512, VAIN = 1024, EDGE = 2048, OFF_BY_ONE = 4096, DEAF = 8192, STUBBORN = 16384, SECRET = 32768,
-	OVERSLEPT = 65536, MUTE = 131072
+	FULL = 256, UNTIMED = 512, VAIN = 1024, EDGE = 2048, OFF_BY_ONE = 4096, DEAF = 8192,
+	STUBBORN = 16384, SECRET = 32768, OVERSLEPT = 65536, MUTE = 131072
 };
 
 static int count, messages = 1, ticks = 7, cap = 5, lease, put_until = 2, put_delay = 2, bugs;
 static int deaths, cuts, losses, terms, slow, pauses, settled, counting;
-static int places, rate, per = 2, suspends, holds, raises, removes; /* limits: so many leased, begun in so many ticks; 0: none */
+/* limits: so many leased, begun in so many ticks; 0: none */
+static int places, rate, per = 2, suspends, holds, raises, removes;
 static u8 kind[WAITERS];
 
 static bool takes(int i) { return kind[i] != 'P'; }
@@ -185,7 +191,9 @@ static bool free_to_go(const struct state *s)
 /* key_pause_end: of one that ends by itself; NONE: there is none. */
 static u8 key_pause_end(const struct state *s)
 {
-	return s->key_paused && s->key_paused != FOR_GOOD && !(bugs & OVERSLEPT) ? s->key_paused : NONE;
+	if (s->key_paused && s->key_paused != FOR_GOOD && !(bugs & OVERSLEPT))
+		return s->key_paused;
+	return NONE;
 }
 
 static void end_key_pause(struct state *s)

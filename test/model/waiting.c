@@ -10,17 +10,18 @@
  * else can happen: within a tick everything that can happen happens, in every order. So a message
  * is late by the ticks it could have been moved or taken in, while somebody slept who could.
  *
- * server.h and client.h are written as the code is, part by part, and change with it: server: lua/lib/wake.lua, lua/take.lua,
- * lua/promote.lua, lua/mark.lua (and, to the same effect, the usual passes: lua/lib/move.lua, lua/lib/marks.lua, lua/lib/nothing.lua,
- * lua/lib/next_in.lua), lua/lib/key_pause.lua, BZPOPMIN;
- * client: common/waiting/marks.c, common/waiting/waiter.c, common/waiting/block.c, common/waiting/rounds.c, and the loops of
+ * server.h and client.h are written as the code is, part by part, and change with it: server:
+ * lua/lib/wake.lua, lua/take.lua, lua/promote.lua, lua/mark.lua (and, to the same effect, the
+ * usual passes: lua/lib/move.lua, lua/lib/marks.lua, lua/lib/nothing.lua,
+ * lua/lib/next_in.lua), lua/lib/key_pause.lua, BZPOPMIN; client: common/waiting/marks.c,
+ * common/waiting/waiter.c, common/waiting/block.c, common/waiting/rounds.c, and the loops of
  * cmd/dq-take/taker.c, cmd/dq-run/intake.c, cmd/dq-promote/watch.c.
- * Bugs that there once were or could be, and the lack of a guard (BARE: for any, SHY: for what is ready), are kept behind flags
- * (bug=...), and test/model/run holds that each is still found.
+ * Bugs that there once were or could be, and the lack of a guard (BARE: for any, SHY: for what is
+ * ready), are kept behind flags (bug=...), and test/model/run holds that each is still found.
  *
- * Limits (lua/lib/limits.lua): at most so many messages are leased, or begun in so many ticks, or none until a pause of the queue ends
- * (SUSPEND; not one of writes), or none of the key of message 0 until its pause ends, or is ended (KEY_PAUSE). A message that they hold
- * back is not late.
+ * Limits (lua/lib/limits.lua): at most so many messages are leased, or begun in so many ticks, or
+ * none until a pause of the queue ends (SUSPEND; not one of writes), or none of the key of message
+ * 0 until its pause ends, or is ended (KEY_PAUSE). A message that they hold back is not late.
  *
  * A pause of writes (CLIENT PAUSE, a planned failover) begins and ends at any time. Meanwhile no
  * script runs, and the server postpones each BZPOPMIN that arrives, and the transaction with CLIENT
@@ -28,10 +29,12 @@
 #include "client.h"
 
 static const char *const step_text[] = {
-	"put", "", "take", "is told", "hears", "its time comes", "BZPOPMIN", "time-out", "CLIENT UNBLOCK", "is unblocked", "mark wake",
-	"mark timer", "mark guard", "turns to work", "has worked", "ack", "is killed", "is ended", "loses the wait",
-	"loses the script, not run", "loses the answer of the script", "starts", "gives the wait up", "writes are paused", "writes go on",
-	"BZPOPMIN, postponed", "the queue is paused", "the limit is raised", "is removed", "the key of 0 is paused", "it is resumed"
+	"put", "", "take", "is told", "hears", "its time comes", "BZPOPMIN", "time-out",
+	"CLIENT UNBLOCK", "is unblocked", "mark wake", "mark timer", "mark guard", "turns to work",
+	"has worked", "ack", "is killed", "is ended", "loses the wait", "loses the script, not run",
+	"loses the answer of the script", "starts", "gives the wait up", "writes are paused",
+	"writes go on", "BZPOPMIN, postponed", "the queue is paused", "the limit is raised",
+	"is removed", "the key of 0 is paused", "it is resumed"
 };
 
 
@@ -240,7 +243,9 @@ static bool able(const struct state *s, const struct message *m)
 	u8 until;
 
 	for (int i = 0; i < count; i++)
-		if (s->w[i].place == SLEEP && (m->state == IS_READY ? takes(i) && allowed(s, &until) && !holds_back(s, m) : promotes(i)))
+		if (s->w[i].place == SLEEP &&
+		    (m->state == IS_READY ? takes(i) && allowed(s, &until) && !holds_back(s, m) :
+					    promotes(i)))
 			return true;
 	return false;
 }
@@ -344,7 +349,8 @@ static void say(const struct state *s, uint16_t by)
 		printf(" %d %s;", who, step_text[step]);
 	else if (step == KEY_PAUSE)
 		printf(" %s%s;", step_text[step], what ? " for good" : "");
-	else if (step == PAUSE || step == RESUME || step == SUSPEND || step == RAISE || step == KEY_RESUME)
+	else if (step == PAUSE || step == RESUME || step == SUSPEND || step == RAISE ||
+		 step == KEY_RESUME)
 		printf(" %s;", step_text[step]);
 	else if (step != TOLD && step != RESTED && step != RETURNED && step != WORKED)
 		printf(" %c%d %s;", kind[who], who, step_text[step]);
@@ -353,10 +359,13 @@ static void say(const struct state *s, uint16_t by)
 static void set(const char *word)
 {
 	static const struct explore_number names[] = {
-		{"messages", &messages}, {"ticks", &ticks}, {"cap", &cap}, {"lease", &lease}, {"put-until", &put_until},
-		{"put-delay", &put_delay}, {"bug", &bugs}, {"deaths", &deaths}, {"cuts", &cuts}, {"losses", &losses}, {"terms", &terms},
-		{"slow", &slow}, {"pauses", &pauses}, {"settled", &settled}, {"commands", &counting}, {"places", &places}, {"rate", &rate},
-		{"per", &per}, {"suspends", &suspends}, {"holds", &holds}, {"raises", &raises}, {"removes", &removes},
+		{"messages", &messages}, {"ticks", &ticks}, {"cap", &cap}, {"lease", &lease},
+		{"put-until", &put_until}, {"put-delay", &put_delay}, {"bug", &bugs},
+		{"deaths", &deaths}, {"cuts", &cuts}, {"losses", &losses}, {"terms", &terms},
+		{"slow", &slow}, {"pauses", &pauses}, {"settled", &settled},
+		{"commands", &counting}, {"places", &places}, {"rate", &rate}, {"per", &per},
+		{"suspends", &suspends}, {"holds", &holds}, {"raises", &raises},
+		{"removes", &removes},
 	};
 
 	explore_set(word, names, sizeof names / sizeof *names);

@@ -25,11 +25,11 @@
 --         listed, a blank and the generation of its name: add the name to the list of queues with
 --         it as the score, unless that is greater already, then call listed
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM; all before anything is written
--- @include lib/put_one.lua
-local reply, there_at, armed, new_due = put_one()
+-- @include lib/usual_put.lua
+local reply, there_at, armed, new_due = usual_put()
 if reply then return reply end
--- @include lib/change_one.lua
-reply = there_at and change_one(there_at, armed, new_due)
+-- @include lib/usual_change.lua
+reply = there_at and usual_change(there_at, armed, new_due)
 if reply then return reply end
 -- @include lib/arguments.lua
 -- @include lib/rights.lua

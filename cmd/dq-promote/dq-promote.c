@@ -3,7 +3,7 @@
 
 #include "options.h"
 #include "queue/shards.h"
-#include "queue/whole.h"
+#include "queue/stat.h"
 #include "redis/nodes.h"
 #include "redrive.h"
 #include "tool/absent.h"
@@ -70,7 +70,7 @@ static int sweep_queue(void *ctx, struct queue *q)
 	struct err e;
 
 	if (p->options.dry)
-		return apply_state(&p->redrive.apply, q, "due", -1);
+		return apply_all(&p->redrive.apply, q, "due", -1);
 	if (is_over(p))
 		return -1;
 	return shards_each(q, promote_shard, p, &e) == 0 ? 0 : failed(p, q, &e);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "queue/whole.h"
+#include "queue/stat.h"
 #include "tool/diag.h"
 
 /* on_would returns the letter that promote_now,
@@ -92,10 +92,10 @@ int redrive_queue(struct redrive *r, struct queue *q)
 	int status;
 
 	if (r->release)
-		return apply_state(&r->apply, q, "leased", -1);
+		return apply_all(&r->apply, q, "leased", -1);
 	status = queue_stat(q, &counts, &e);
 	queue_counts_free(&counts);
 	if (status < 0)
 		return apply_failed(&r->apply, q, &e);
-	return apply_state(&r->apply, q, "dead", counts.now);
+	return apply_all(&r->apply, q, "dead", counts.now);
 }

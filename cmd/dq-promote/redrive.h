@@ -21,7 +21,7 @@ void redrive_init(struct redrive *r, struct exchange *x);
 
 /* redrive_queue redrives all messages that are dead at the start. A message that dies meanwhile
  * stays dead, because the call might not end otherwise. With release: all messages of the holder.
- * Returns as apply_state. */
+ * Returns as apply_all. */
 int redrive_queue(struct redrive *r, struct queue *q);
 
 #endif

@@ -1,7 +1,7 @@
 #include "intake.h"
 
 #include "base/clock.h"
-#include "queue/whole.h"
+#include "queue/stat.h"
 #include "redis/nodes.h"
 #include "tool/absent.h"
 #include "tool/die.h"

@@ -40,9 +40,9 @@ struct job {
 	bool killed;        /* KILL was sent */
 	int64_t linger_at;  /* clock_ms: when to check again whether the rest of an ENDING
 	                     * group has ended */
-	bool lost;          /* the lease is lost: nothing is to be settled */
+	bool lost;          /* the lease is lost: of its verdicts only an ack is sent */
 	bool removed;       /* its queue is being removed, which was reported */
-	bool sent;          /* the verdict was sent once, and its reply was lost */
+	bool reply_lost;    /* the verdict was sent once, and its reply was lost */
 	bool unconfirmed;   /* the verdict is settled, but a failover may lose it */
 	bool waits;         /* JOB_ENDED: the verdict waits for one node of a cluster,
 	                     * or one slot: pool.h */

@@ -139,7 +139,7 @@ static void tell(const struct job *s, enum settle_letter letter, const struct er
 		report(s, "dead");
 	else if (letter == SETTLED_OK && s->verdict == SETTLE_GIVE_BACK && s->told)
 		report(s, "given back");
-	else if ((letter == SETTLED_STALE || letter == SETTLED_ABSENT) && !s->sent)
+	else if ((letter == SETTLED_STALE || letter == SETTLED_ABSENT) && !s->reply_lost)
 		warn("%s/%s: not settled: %s", s->queue->name, s->id,
 		     letter == SETTLED_ABSENT ? "no such message" :
 						"this receipt is no longer valid");
@@ -185,7 +185,7 @@ bool verdict_receive(struct job *s, struct exchange *x, const struct wait *wait)
 		warn("%s/%s: not settled: %s", s->queue->name, s->id, e.text);
 		free_job(s);
 	} else if (status < 0 && !s->unconfirmed) {
-		s->sent = s->sent || e.fate == FATE_UNKNOWN;
+		s->reply_lost = s->reply_lost || e.fate == FATE_UNKNOWN;
 		s->waits = s->queue->x->nodes.cluster != NULL;
 		/* else it is known that the connection is lost */
 		if (s->waits || x->nodes.root.conn.redis || !x->session->pause)

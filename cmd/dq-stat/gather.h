@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "queue/queue_set.h"
-#include "queue/whole.h"
+#include "queue/stat.h"
 
 struct gather {
 	struct queue_set *all;

@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "base/duration.h"
-#include "queue/whole.h"
+#include "queue/stat.h"
 
 /* limited_paused: all of its shards are, so that consumers get nothing. */
 bool limited_paused(const struct queue_counts *c);

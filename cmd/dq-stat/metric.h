@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "queue/whole.h"
+#include "queue/stat.h"
 
 enum metric {
 	METRIC_DELAYED,

@@ -1,6 +1,7 @@
 #include "next.h"
 
 #include "gather.h"
+#include "queue/questions.h"
 #include "queue/shards.h"
 #include "tool/die.h"
 #include "tool/out.h"

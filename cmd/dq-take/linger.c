@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "queue/whole.h"
+#include "queue/stat.h"
 #include "tool/out.h"
 
 /* No mark says how many messages are due, so it asks Redis again and again: so many times while it

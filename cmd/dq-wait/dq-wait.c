@@ -10,7 +10,7 @@
 #include "message/members.h"
 #include "options.h"
 #include "queue/queue_set.h"
-#include "queue/whole.h"
+#include "queue/stat.h"
 #include "redis/nodes.h"
 #include "tool/args.h"
 #include "tool/die.h"

@@ -1,5 +1,5 @@
 /* key_pauses: pauses of single keys of a queue (lua/lib/key_pause.lua). Each shard has all of them;
- * the one that has the key counts (whole.h). */
+ * the one that has the key counts (questions.h). */
 #ifndef DQ_KEY_PAUSES_H
 #define DQ_KEY_PAUSES_H
 

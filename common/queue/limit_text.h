@@ -3,7 +3,7 @@
 #define DQ_LIMIT_TEXT_H
 
 #include "base/buf.h"
-#include "queue/whole.h"
+#include "queue/stat.h"
 
 #define LIMIT_TEXT 200
 

@@ -1,4 +1,4 @@
-/* queue: one queue, or one shard, on one connection; whole.h has the calls that ask all shards. For
+/* queue: one queue, or one shard, on one connection; stat.h and questions.h ask all shards. For
  * many messages see pipeline.h. The functions borrow their arguments for the call, and fill structs
  * of the caller. On an error the result is empty. */
 #ifndef DQ_QUEUE_H

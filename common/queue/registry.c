@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/num.h"
 #include "queue/forget.h"
-#include "queue/whole.h"
+#include "queue/stat.h"
 #include "redis/cursor.h"
 #include "redis/nodes.h"
 #include "redis/reply.h"

@@ -4,7 +4,8 @@
  * A call goes to call->at; or where ASK said; or to the node that has the slot of its key, as far
  * as is known; or to the root. It is sent if its time has come, the connection is open and has
  * room, and no call of its lane must go first. Calls of a lane are sent together until one is
- * refused; then all behind it wait. */
+ * refused; then all behind it wait: until it is sent again, or, if that is after a pause, for its
+ * reply. */
 #ifndef DQ_DISPATCH_H
 #define DQ_DISPATCH_H
 

@@ -22,9 +22,10 @@
  * behind it wait.
  *
  * So if a slot moves in the middle of dq-put -l: the batches in flight for it come back with MOVED.
- * The first goes to the new node at once; each of the others when those before it are sent and
- * nothing behind it has a reply due (dispatch_is_held). Batches of other slots go on. Results are
- * reported in the order of the input (bulk/flight). */
+ * The first waits until the old node has replied to all behind it (dispatch_is_held). Then all of
+ * them go to the new node, in order. If it says MOVED, too, 20 times, the first goes alone after a
+ * pause, and the others wait for its reply. Batches of other slots go on. bulk/flight keeps the
+ * order within a shard; dq-put prints names in the order of the input. */
 #ifndef DQ_JUDGE_H
 #define DQ_JUDGE_H
 

@@ -13,7 +13,7 @@ struct apply_conf {
 	const struct script *script; /* its arguments: now, perhaps one more, then ids */
 	const char *argument;        /* that argument, or NULL */
 	const char *holder;          /* only messages that it has (base/holder.h),
-	                              * of those of apply_state and of dry; NULL: all */
+	                              * of those of apply_all and of dry; NULL: all */
 	const char *word;            /* "removed": what the script does to a message */
 	bool single;                 /* do not send a call twice, as in pipeline_conf */
 	bool dry;                    /* print the names of the messages that would change,
@@ -40,8 +40,8 @@ struct apply {
 	struct progress progress;
 	int64_t under_way;  /* added, without a reply yet */
 	int64_t next_at;    /* us, of clock_ms: when the next one may be sent */
-	bool paging;        /* within apply_state */
-	bool refused;       /* since apply_state began, a whole call was refused */
+	bool paging;        /* within apply_all */
+	bool refused;       /* since apply_all began, a whole call was refused */
 	/* with conf.removes: another client removes or creates the queue;
 	 * the owner sets it to false again */
 	bool shards_changed;
@@ -62,18 +62,18 @@ int apply_add_at(struct apply *m, struct queue *whole, struct queue *q, const ch
 /* apply_flush: as pipeline_flush. Returns as apply_add. */
 int apply_flush(struct apply *m, struct meanwhile *meanwhile, int64_t *again_at);
 
-/* apply_state applies the script to all messages in that state, in short calls, and finishes.
+/* apply_all applies the script to all messages in that state, in short calls, and finishes.
  * Messages that leave the state during this time are no failure. If it skipped a foreign id, the
  * status is DQ_NO. It ends at the first message with a later time than until (struct listed; -1 =
  * none). Returns as apply_add. */
-int apply_state(struct apply *m, struct queue *q, const char *state, int64_t until);
+int apply_all(struct apply *m, struct queue *q, const char *state, int64_t until);
 
-/* apply_states is apply_state of each state of the list (listing_among), one after the other, until
+/* apply_states is apply_all of each state of the list (listing_among), one after the other, until
  * a whole call is refused. Their first pages are asked for together. */
 int apply_states(struct apply *m, struct queue *q, const char *list);
 
 /* apply_key applies the script to all messages of that key in one of these states (listing_among),
- * as apply_state. *found: how many there were. */
+ * as apply_all. *found: how many there were. */
 int apply_key(struct apply *m, struct queue *q, const char *key, const char *list, int64_t *found);
 
 /* apply_left: how many more the limit allows. */

@@ -42,8 +42,8 @@ local function plan_count(plan, state)
 end
 
 -- move_plan(plan, entries, from): writes the try entries (id, text, id, text...), then moves the
--- messages of the plan. The entries have NO_TOKEN as the token: if an error ends the script in
--- between, no receipt is valid. from, begun: see move.
+-- messages of the plan. Entries of what was settled or released have NO_TOKEN as the token: if an
+-- error ends the script in between, no receipt is valid. from, begun: see move.
 local function move_plan(plan, entries, from, begun)
   if #entries > 0 then redis.call('HSET', KEYS[TRY], unpack(entries)) end
   for state, to in pairs(plan) do

@@ -5,7 +5,7 @@
 #include "base/duration.h"
 #include "base/text.h"
 #include "keys.h"
-#include "queue/whole.h"
+#include "queue/stat.h"
 #include "rows.h"
 #include "tool/die.h"
 #include "tool/queues.h"

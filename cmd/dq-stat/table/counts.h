@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "table.h"
-#include "queue/whole.h"
+#include "queue/stat.h"
 
 #define COUNTS_COLUMNS 14
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "queue/shards.h"
-#include "queue/whole.h"
+#include "queue/stat.h"
 #include "redis/nodes.h"
 #include "redis/server_info.h"
 

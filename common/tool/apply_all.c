@@ -105,7 +105,7 @@ static int do_page(struct page *p, const char *state)
 	return status == 0 && n == limit && !m->refused;
 }
 
-/* shard_state is apply_state for one shard; 1: the queue has another number of shards. The replies
+/* shard_state is apply_all for one shard; 1: the queue has another number of shards. The replies
  * to a page may have said so: then whole has it already. */
 static int shard_state(struct apply *m, struct queue *whole, struct queue *q, const char *state,
 		       int64_t until, struct listing_page *asked)
@@ -145,7 +145,7 @@ static int all_shards(struct apply *m, struct queue *q, const char *state, int64
 	return status;
 }
 
-int apply_state(struct apply *m, struct queue *q, const char *state, int64_t until)
+int apply_all(struct apply *m, struct queue *q, const char *state, int64_t until)
 {
 	struct listing_page asked = {.call = {0}};
 

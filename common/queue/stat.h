@@ -1,7 +1,7 @@
-/* whole: questions about a whole queue. Each asks all shards and adds up their replies; of a shard
+/* stat: the numbers of a whole queue: all shards are asked, and their replies added up; of a shard
  * (rest is NULL), that one alone. */
-#ifndef DQ_WHOLE_H
-#define DQ_WHOLE_H
+#ifndef DQ_QUEUE_STAT_H
+#define DQ_QUEUE_STAT_H
 
 #include "queue/limit.h"
 #include "queue/queue.h"
@@ -47,15 +47,5 @@ int queue_stat(struct queue *q, struct queue_counts *out, struct err *e);
 void queue_counter(const struct queue_counts *counts, size_t i, const char **name,
 		   const char **value);
 void queue_counts_free(struct queue_counts *counts);
-
-/* queue_token: the last token, which is about the time of the last take, in us; 0 = none yet. */
-int queue_token(struct queue *q, int64_t *token, struct err *e);
-
-/* queue_lease_end: when the first lease ends (server's ms), -1 = nothing is leased. */
-int queue_lease_end(const struct queue *q, int64_t *end, struct err *e);
-
-/* queue_key_pauses reads the keys that are paused at `now` (server's ms), in their order. */
-struct key_pauses;
-int queue_key_pauses(struct queue *q, int64_t now, struct key_pauses *out, struct err *e);
 
 #endif

@@ -3,7 +3,7 @@
 -- @include lib/move.lua
 -- @include lib/marks.lua
 -- @include lib/counters.lua
--- put_one: the arguments of a put, and the usual put, which has one message.
+-- usual_put: the arguments of a put, and the usual put, which has one message.
 local now_arg, priority, expire = ARGV[1], whole(ARGV[3], 0, 255), ARGV[4]
 local only = string.sub(ARGV[2] or '', 1, 5) == 'only-'
 local mode = only and string.sub(ARGV[2], 6) or ARGV[2]
@@ -29,9 +29,10 @@ local function put_new(delayed, ready, from, to)
   end
 end
 
--- put_one(): the usual put, of one message without k=1 into a listed queue without reserved ids; or
--- nil. Then, if the message exists: the time, stat.armed and its new due time, for change_one.
-local function put_one()
+-- usual_put(): the usual put, of one message without k=1 into a listed queue without reserved ids;
+-- or
+-- nil. Then, if the message exists: the time, stat.armed and its new due time, for usual_change.
+local function usual_put()
   local now, up, _, armed, listed_at = usual_clock(now_arg, false, 'listed')
   local listed = tonumber(listed_at or nil)
   local usual = now and mode_fits and priority and records_fit and ids_fit

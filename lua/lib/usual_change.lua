@@ -1,8 +1,9 @@
--- @include lib/put_one.lua
+-- @include lib/usual_put.lua
 -- @include lib/existing.lua
--- change_one(now, armed, due): the usual put of one message that exists and waits, by its mode; or
+-- usual_change(now, armed, due): the usual put of one message that exists and waits, by its mode;
+-- or
 -- nil.
-local function change_one(now, armed, due)
+local function usual_change(now, armed, due)
   local id = batch.ids[1]
   local there, state = peek('HGET', KEYS[MSG], id), KEYS[DELAYED]
   if type(there) ~= 'string' or expired_by(header_of(there), now) then return nil end

@@ -1,4 +1,4 @@
-#include "queue/whole.h"
+#include "queue/questions.h"
 
 #include <hiredis.h>
 #include <stdio.h>

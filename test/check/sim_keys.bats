@@ -139,6 +139,6 @@ caught() { # REGEX [OPTION...]
 	caught 'was delivered, and its key is held'
 	broken 's/ and not pause_is_over\(pause, clock\(ARGV\[1\]\)\)//' take promote set
 	caught 'turn lacks'
-	broken 's/^( *)if with_keys then with_keys\.place\(over\[i\]\) end$//' take promote
+	broken 's|left - \(with_keys and with_keys\.place\(over\[i\]\) or 0\)|left - 1|' take promote
 	caught 'turn lacks'
 }

@@ -60,6 +60,8 @@ static int read_page(struct names *n, struct exchange *x, const char *registry, 
 		status = call_unexpected(&call, e);
 	if (status == 0)
 		status = cursor_next(&n->cursor, &call, call.reply->element[0], e);
+	if (status == 0 && n->cursor.anew)
+		n->text.len = n->count = 0; /* the other server may lack some of them */
 	if (status == 0 && add_page(n, call.reply->element[1]) < 0)
 		status = err_memory(e);
 	call_free(&call);

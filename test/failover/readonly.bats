@@ -163,6 +163,18 @@ start_former() { # REFUSAL
 	stop_server a
 }
 
+@test "dq-stat: the list of queues begins anew on another server: what only the former one has is not shown" {
+	start_tcp a
+	local a=$port
+	seq 5 | dq-put -q -l -u "redis://127.0.0.1:$a" "$q"
+	start_scripted former 'ROLE=*1\r\n$6\r\nmaster\r\n' 'ROLE=*1\r\n$5\r\nslave\r\n' \
+		'ZSCAN=*2\r\n$1\r\n5\r\n*2\r\n$4\r\ngone\r\n$1\r\n1\r\n' 'ZSCAN=-MASTERDOWN no\r\n'
+	run -0 --separate-stderr dq-stat --json -u "redis://127.0.0.1:$port,127.0.0.1:$a"
+	equal "$stderr $(jq -c '[.queues[].queue]' <<<"$output")" " [\"$q\"]"
+	stop_server former KILL
+	stop_server a
+}
+
 @test "dq-take --until-empty: the take that was sent ahead is refused: it continues on another host, without a message" {
 	start_tcp a
 	local a=$port

@@ -69,13 +69,13 @@ local function note_key_pauses(now)
 end
 
 -- end_key_pauses(now): removes those whose time has passed: so many that PAIRS pairs get their
--- turns; those that are left end with the next calls. Their keys get their turns first: a script
--- that is cut there does it again.
+-- turns; at most KEY_PAUSES are left, and end with the next calls. Their keys get their turns
+-- first: a script that is cut there does it again.
 local function end_key_pauses(now)
   if key_pause_end() > now then return end
   local over, left = key_pauses(now), PAIRS
   for i = 1, #over do
-    if left <= 0 then break end
+    if left <= 0 and #over - i < KEY_PAUSES then break end
     left = left - (with_keys and with_keys.place(over[i]) or 0)
     redis.call('HDEL', KEYS[CONF], 'paused:' .. over[i])
   end

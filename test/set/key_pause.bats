@@ -268,6 +268,21 @@ later() { # MS: a time
 	dq-gc -q --check "$q"
 }
 
+@test "keys that are paused and resumed again and again, while nobody takes: what is left of their pauses has a limit" {
+	local each
+	for each in 1 2; do
+		seq -f "0	k%g+-	$each" 4000 | dq-put -q -p "$each" --tsv "$q"
+	done
+	for each in 0 1 2 3; do
+		seq -f 'paused:k%g=yes' $((each * 1000 + 1)) $((each * 1000 + 1000)) | xargs -n 1000 dq-set -q "$q"
+		seq -f 'paused:k%g=no' $((each * 1000 + 1)) $((each * 1000 + 1000)) | xargs -n 1000 dq-set -q "$q"
+		[ "$(rcli HLEN "dq:{$q}:conf")" -le 2000 ]
+	done
+	dq-gc -q --check "$q"
+	dq-promote -q "$q"
+	equal "$(rcli ZCARD "dq:{$q}:turn") $(rcli EXISTS "dq:{$q}:conf")" '8000 0'
+}
+
 @test "a queue of shards: the shard of the key has it, also if it was set before; dq-dump and dq-load carry it" {
 	local end conf
 	end=$(later 3600000)

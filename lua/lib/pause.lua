@@ -3,6 +3,8 @@
 -- pause: what conf has of a pause, of the queue or of a key: '1', its end (ms), or of the queue
 -- 'load', perhaps with the end of the pause that goes on after the load.
 
+local LONG_OVER = '2' -- the first end that there is
+
 -- pause_end(pause): when it ends (ms); nil: it does not end by itself.
 local function pause_end(pause)
   return whole(pause, 2, SPAN - 1)

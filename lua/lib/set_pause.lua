@@ -91,8 +91,9 @@ local function set_key_pause(s, now)
 end
 
 -- pauses_changed(now): what follows from the pauses of keys, after conf was changed. Some keys are
--- placed at once. Of the others those that are resumed get a pause that ends now, and the next
--- calls end it (lib/key_pause.lua); those that are paused are in turn until a take looks at them.
+-- placed at once. Of the others those that are resumed get a pause that is over, even if the clock
+-- is set back, and the next calls end it (lib/key_pause.lua); those that are paused are in turn
+-- until a take looks at them.
 local function pauses_changed(now)
   note_key_pauses(now)
   if not with_keys then return end
@@ -101,7 +102,7 @@ local function pauses_changed(now)
     if left > 0 then
       left = left - with_keys.place(key)
     elseif redis.call('HEXISTS', KEYS[CONF], 'paused:' .. key) == 0 then
-      redis.call('HSET', KEYS[CONF], 'paused:' .. key, integer(now))
+      redis.call('HSET', KEYS[CONF], 'paused:' .. key, LONG_OVER)
       later = true
     end
   end

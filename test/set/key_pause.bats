@@ -268,6 +268,19 @@ later() { # MS: a time
 	dq-gc -q --check "$q"
 }
 
+@test "script: many keys that one call resumes are served, also if the clock is set back then" {
+	local now=1800000000000 words
+	seq -f "0	k%g+-	x" 400 | dq-put -q --tsv "$q"
+	mapfile -t words < <(seq -f $'paused:k%g\n1' 400)
+	script set "$now" "${words[@]}" >/dev/null
+	mapfile -t words < <(seq -f $'paused:k%g\n0' 400)
+	script set "$now" "${words[@]}" >/dev/null
+	holds 0 400 0 0
+	script take "$((now - 3600000))" 999 '' 1 999999 >/dev/null
+	script take "$((now - 3600000))" 999 '' 1 999999 >/dev/null
+	holds 0 0 400 0
+}
+
 @test "keys that are paused and resumed again and again, while nobody takes: what is left of their pauses has a limit" {
 	local each
 	for each in 1 2; do

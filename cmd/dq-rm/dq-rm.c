@@ -102,13 +102,14 @@ static int before_wait(void *ctx, struct meanwhile *meanwhile, int64_t *until)
 	return apply_flush(&r->apply, meanwhile, until);
 }
 
-/* paused_keys: how many keys are paused now; a queue may still have pauses that are over. 0: none,
- * or it cannot be asked. */
-static size_t paused_keys(struct queue *q, const struct queue_counts *c)
+/* paused_keys: how many keys are paused now; a queue may still have pauses that are over. -1: it
+ * cannot be asked. */
+static int paused_keys(struct queue *q, const struct queue_counts *c)
 {
 	struct key_pauses keys = {NULL, 0, 0};
 	struct err e;
-	size_t n = c->key_pauses && queue_key_pauses(q, c->now, &keys, &e) == 0 ? keys.count : 0;
+	int status = c->key_pauses ? queue_key_pauses(q, c->now, &keys, &e) : 0;
+	int n = status == 0 ? (int)keys.count : -1;
 
 	key_pauses_free(&keys);
 	return n;
@@ -130,7 +131,7 @@ static int count(struct rm *r, struct queue *q, int64_t *n, bool *kept, bool *se
 	if (status == 0)
 		limit_settings(&c, q->shards, settings);
 	*kept = !r->options.state[0] && status == 0 && (c.counters > 0 || c.paused);
-	*set = *kept && (settings[0] || paused_keys(q, &c) > 0);
+	*set = *kept && (settings[0] || paused_keys(q, &c) != 0);
 	queue_counts_free(&c);
 	return status;
 }
@@ -277,12 +278,12 @@ static int empty(struct rm *r, struct queue *q, bool partly)
 }
 
 /* note_key_pauses: there may be a thousand: it says how many. */
-static void note_key_pauses(struct rm *r, size_t n)
+static void note_key_pauses(struct rm *r, int n)
 {
 	size_t len = strlen(r->settings);
 
 	if (n > 0)
-		snprintf(r->settings + len, sizeof r->settings - len, "%sthe pause%s of %zu key%s",
+		snprintf(r->settings + len, sizeof r->settings - len, "%sthe pause%s of %d key%s",
 			 len ? ", " : "", n == 1 ? "" : "s", n, n == 1 ? "" : "s");
 }
 

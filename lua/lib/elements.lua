@@ -21,10 +21,12 @@ local function digits_of(n)
   return texts[n]
 end
 
--- within(from, to, skip, n): n elements from `from` on, below `to`, but the first `skip`.
-local function within(from, to, skip, n)
-  return redis.call('ZRANGE', KEYS[KEYED], '[' .. from, '(' .. to, 'BYLEX',
-    'LIMIT', digits_of(skip), digits_of(n))
+-- within(key, from, to, skip, n): n elements of the key, but the first `skip`, whose text behind
+-- the
+-- key is `from` or more, and less than `to`.
+local function within(key, from, to, skip, n)
+  return redis.call('ZRANGE', KEYS[KEYED], '[' .. key .. from, '(' .. key .. to, 'BYLEX', 'LIMIT',
+    digits_of(skip), digits_of(n))
 end
 
 -- count_of(key, letter): how many elements the key has with that letter.
@@ -47,20 +49,16 @@ local function ready_element(key, score, rest)
   return key .. last_sort .. rest
 end
 
--- class_start(key, class): where the range of its ready elements of that priority begins.
+-- start_of(class): behind the key, where the ready elements of that priority begin.
 local starts = {}
 local function start_of(class)
   starts[class] = starts[class] or ' R ' .. sort_text(class * SPAN)
   return starts[class]
 end
 
-local function class_start(key, class)
-  return key .. start_of(class)
-end
-
 -- ready_of(key, class, skip, n): n of its ready elements of that priority, but the first `skip`.
 local function ready_of(key, class, skip, n)
-  return within(class_start(key, class), class_start(key, class + 1), skip, n)
+  return within(key, start_of(class), start_of(class + 1), skip, n)
 end
 
 -- class_of(key, element): the priority of a ready element of that key.

@@ -31,7 +31,7 @@ end
 -- let_go(key, most): where dead messages do not stop their keys any more: removes so many of their
 -- elements at most; returns how many.
 local function let_go(key, most)
-  local gone = not stops() and within(key .. ' A ', key .. ' A!', 0, most) or {}
+  local gone = not stops() and within(key, ' A ', ' A!', 0, most) or {}
   if #gone > 0 then redis.call('ZREM', KEYS[KEYED], unpack(gone)) end
   return #gone
 end

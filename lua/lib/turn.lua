@@ -18,10 +18,10 @@ local function room(key, wanted)
   if key == '' or not limited_by('[ns]') then return wanted end
   if seeks_dead() then return 0 end
   if limited_by('s') then
-    local some = within(key .. (stops() and ' A ' or ' B '), key .. ' R!', 0, 2)
+    local some = within(key, stops() and ' A ' or ' B ', ' R!', 0, 2)
     local _, letter, rest = element_parse(some[1] or '')
     if not some[1] or letter == 'R' then return 1, nil, some end
-    if letter ~= 'B' or within(key .. ' L ', key .. ' L!', 0, 1)[1]
+    if letter ~= 'B' or within(key, ' L ', ' L!', 0, 1)[1]
       or not may('ZSCORE', KEYS[READY], '0') then return 0 end
     local score = redis.call('ZSCORE', KEYS[READY], key .. '+' .. rest)
     return score and 1 or 0, score and ready_element(key, tonumber(score), rest)
@@ -84,7 +84,7 @@ end
 -- messages; nil: none. ready: its first elements from there on, if they are known.
 local function next_class(key, class, ready)
   if key ~= '' then
-    local element = (ready or within(class_start(key, class), key .. ' R!', 0, 1))[1]
+    local element = (ready or within(key, start_of(class), ' R!', 0, 1))[1]
     return element and math.max(class_of(key, element), class)
   end
   local from, to = integer(class * SPAN), '(' .. integer(KEYED_FROM)

@@ -236,12 +236,10 @@ raise SystemExit(n[0] < 60000)'
 @test "a server that turns connections away is tried again" {
 	local pid
 	start_refusing
-	refuse EVALSHA 'ERR max number of clients reached'
-	refuse CLIENT 'ERR max number of clients reached'
+	refuse CONNECT 'ERR max number of clients reached'
 	begins put dq-put -u "unix://$T/way/s" --retry-for 2m "$q" hello
 	wait_until 20 tries put
-	rm "$T/way/EVALSHA" # before the other: who may connect may call, too
-	rm "$T/way/CLIENT"
+	rm "$T/way/CONNECT"
 	exits 0 "$pid"
 	said_both put '.*max number of clients.*'
 	holds 0 1 0 0

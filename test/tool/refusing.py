@@ -1,6 +1,7 @@
 """refusing.py SOCKET SERVER FOLDER: a way to a server (both unix sockets) that refuses what the files of FOLDER say, as a proxy does:
 while there is FOLDER/WORD, requests that begin with WORD are not passed on, and are answered with the error that is in it. An empty file:
-the connection is closed. Each request that is refused adds a line to FOLDER/refused."""
+the connection is closed. FOLDER/CONNECT: the first request of a connection, whatever it is, is answered with that error, and nothing that
+follows, as a server with too many clients does it. Each request that is refused adds a line to FOLDER/refused."""
 import contextlib
 import os
 import socket
@@ -23,7 +24,22 @@ def note(word):
         file.write(word + b"\n")
 
 
+def turn_away(client, error):
+    with contextlib.suppress(OSError):
+        client.recv(1)
+        note(b"CONNECT")
+        client.sendall(b"-" + error + b"\r\n")
+        client.shutdown(socket.SHUT_WR)
+        while client.recv(4096):  # else the client may lose the error
+            pass
+
+
 def serve(client):
+    error = refusal(b"CONNECT")
+    if error is not None:
+        turn_away(client, error)
+        client.close()
+        return
     far = connect(server)
     requests, replies = client.makefile("rb"), far.makefile("rb")
     with contextlib.suppress(OSError):

@@ -16,6 +16,7 @@
 #include "dq-gc/audit.h"
 #include "bulk/pipeline.h"
 #include "queue/key_pauses.h"
+#include "queue/questions.h"
 #include "queue/settings.h"
 #include "queue/queue_set.h"
 #include "queue/registry.h"

@@ -118,6 +118,15 @@ static struct batch *take_shards_changed(struct pipeline *b, const struct queue 
 	return list;
 }
 
+/* give_up counts items without a reply. perhaps: a call that was sent may have done them. */
+static void give_up(struct pipeline *b, bool perhaps, size_t items)
+{
+	if (perhaps)
+		b->unanswered += items;
+	else
+		b->unsent += items;
+}
+
 /* add_again adds the items of a batch of another number of shards to the right shards. */
 static int add_again(struct pipeline *b, struct batch *batch, struct err *e)
 {
@@ -131,7 +140,7 @@ static int add_again(struct pipeline *b, struct batch *batch, struct err *e)
 		status = add(b, whole, shards_find(whole, texts[0], lens[0]), texts, lens,
 			     batch->numbers[i], batch->repeated, e);
 	}
-	*(batch->repeated ? &b->unanswered : &b->unsent) += batch->items - i;
+	give_up(b, batch->repeated, batch->items - i);
 	flight_spare(&b->flight, batch);
 	return status;
 }
@@ -290,16 +299,14 @@ static void abandon(struct pipeline *b, const struct err *e)
 			name_lost(b, batch, &queue);
 		if (batch->call.reply)
 			outcome_report(&b->flight.conf, batch);
-		else if (call_perhaps_done(&batch->call))
-			b->unanswered += with_id(batch);
 		else
-			b->unsent += with_id(batch);
+			give_up(b, call_perhaps_done(&batch->call), with_id(batch));
 	}
 	*batch_list_end(&b->flight.shards_changed) = b->open;
 	b->open = NULL;
 	for (struct batch *batch = b->flight.shards_changed; batch; batch = batch->next) {
 		name_lost(b, batch, &queue);
-		*(batch->repeated ? &b->unanswered : &b->unsent) += with_id(batch);
+		give_up(b, batch->repeated, with_id(batch));
 	}
 	flight_drop(&b->flight);
 	b->open_count = 0;

@@ -22,8 +22,7 @@ local function digits_of(n)
 end
 
 -- within(key, from, to, skip, n): n elements of the key, but the first `skip`, whose text behind
--- the
--- key is `from` or more, and less than `to`.
+-- the key is `from` or more, and less than `to`.
 local function within(key, from, to, skip, n)
   return redis.call('ZRANGE', KEYS[KEYED], '[' .. key .. from, '(' .. key .. to, 'BYLEX', 'LIMIT',
     digits_of(skip), digits_of(n))

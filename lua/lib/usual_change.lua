@@ -1,8 +1,7 @@
 -- @include lib/usual_put.lua
 -- @include lib/existing.lua
 -- usual_change(now, armed, due): the usual put of one message that exists and waits, by its mode;
--- or
--- nil.
+-- or nil.
 local function usual_change(now, armed, due)
   local id = batch.ids[1]
   local there, state = peek('HGET', KEYS[MSG], id), KEYS[DELAYED]

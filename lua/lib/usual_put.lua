@@ -30,8 +30,7 @@ local function put_new(delayed, ready, from, to)
 end
 
 -- usual_put(): the usual put, of one message without k=1 into a listed queue without reserved ids;
--- or
--- nil. Then, if the message exists: the time, stat.armed and its new due time, for usual_change.
+-- or nil. Then, if the message exists: the time, stat.armed and its new due time, for usual_change.
 local function usual_put()
   local now, up, _, armed, listed_at = usual_clock(now_arg, false, 'listed')
   local listed = tonumber(listed_at or nil)

@@ -153,12 +153,14 @@ static int greet(struct conn *c, enum greet_wanted wanted, const struct wait *wa
 	return more < 0 ? -1 : 0;
 }
 
-/* share is a fair part of the time left for the next address, and `more` besides. */
+/* share is a fair part of the time left. */
 static struct wait share(const struct wait *wait, int parts)
 {
 	int64_t now = clock_ms();
 	struct wait w = *wait;
 
+	if (parts == 1)
+		return w;
 	w.timeout = w.until > now ? (w.until - now) / parts : 0;
 	w.until = now + w.timeout;
 	return w;
@@ -170,17 +172,21 @@ static int open_next(struct conn *c, struct sock_addresses *all, enum greet_want
 		     const struct wait *wait, struct err *e)
 {
 	int fd = sock_open(&c->conf.url, all, wait->until, c->conf.patience, wait, e);
-	struct wait w = ask && all->count > 1 ? share(wait, all->left + 2) : *wait;
+	/* a part for each address, and for a second round */
+	struct wait w = ask && all->count > 1 ? share(wait, all->left + 2 - all->late_only) : *wait;
 
 	c->several = ask && all->count > 1;
 	c->of_cluster = false;
 	if (fd < 0 && c->conf.patience &&
 	    lookup_goes_on(&c->conf.url.server, c->conf.connect_timeout))
 		c->looks_up = true;
-	if (fd < 0 || conn_adopt(c, fd, &w, e) < 0)
+	if (fd < 0)
 		return -1;
-	if (greet(c, c->several && wanted == GREET_ANY ? GREET_MASTER : wanted, &w, e) == 0)
+	if (conn_adopt(c, fd, &w, e) == 0 &&
+	    greet(c, c->several && wanted == GREET_ANY ? GREET_MASTER : wanted, &w, e) == 0)
 		return 0;
+	if (e->status == DQ_UNAVAILABLE && clock_ms() >= w.until)
+		sock_addresses_note_late(all);
 	conn_close(c);
 	return -1;
 }
@@ -222,6 +228,9 @@ int greet_open(struct conn *c, enum greet_wanted wanted, const struct wait *wait
 		sock_addresses_again(&all);
 		status = open_one(c, &all, wanted, false, wait, e);
 	}
+	while (status < 0 && e->status != DQ_STOPPED && clock_ms() < wait->until &&
+	       sock_addresses_late(&all) > 0)
+		status = open_one(c, &all, wanted, true, wait, e);
 	sock_addresses_free(&all);
 	if (status == 0)
 		return 0;

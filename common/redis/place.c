@@ -20,6 +20,8 @@ struct search {
 	int asked, unknown; /* of Sentinels: asked: replied or failed;
 	                     * unknown: do not know the master */
 	struct url_host named; /* named by a Sentinel, and tried */
+	bool late;             /* it is to be tried again, if there is time */
+	char by[URL_HOST_TEXT + 30]; /* which Sentinel named it */
 	enum status status; /* the worst failure by rank */
 	bool nodes[URL_HOSTS]; /* hosts that are replicas of a cluster */
 };
@@ -91,10 +93,17 @@ static int64_t left(const struct search *s)
 	return s->wait->until > now ? s->wait->until - now : 0;
 }
 
+/* is_late: that server did not answer in its share of the time, w. With more it may: there is some
+ * left, which the others have not used. */
+static bool is_late(const struct search *s, const struct wait *w, const struct err *e)
+{
+	return e->status == DQ_UNAVAILABLE && clock_ms() >= w->until && left(s) > 0;
+}
+
 /* attempt: is there a master, or what is wanted, at that address? Returns 1, 0,
- * or -1 if stopped. */
+ * or -1 if stopped. *late: it may reply if it gets more time; NULL: there is no more time. */
 static int attempt(struct search *s, const struct url_host *host, enum greet_wanted wanted,
-		   int64_t ms, const char *by, struct err *e)
+		   int64_t ms, const char *by, bool *late, struct err *e)
 {
 	const struct wait w = until(s->wait, ms);
 
@@ -103,7 +112,10 @@ static int attempt(struct search *s, const struct url_host *host, enum greet_wan
 		return 1;
 	if (e->status == DQ_STOPPED)
 		return -1;
-	note(s, host, by, e);
+	if (late && is_late(s, &w, e))
+		*late = true;
+	else
+		note(s, host, by, e);
 	return 0;
 }
 
@@ -124,7 +136,27 @@ static int try_nodes(struct search *s, int replicas, struct err *e)
 
 		if (!s->nodes[i])
 			continue;
-		found = attempt(s, &u->hosts.at[i], GREET_NODE, left(s) / replicas--, "", e);
+		found = attempt(s, &u->hosts.at[i], GREET_NODE, left(s) / replicas--, "", NULL, e);
+		if (found > 0)
+			s->place->last = i;
+	}
+	return found;
+}
+
+/* try_late_hosts: what is left of the time when the others have failed is for those that were
+ * late. */
+static int try_late_hosts(struct search *s, enum greet_wanted wanted, const bool late[],
+			  int late_ones, struct err *e)
+{
+	const struct url *u = &s->c->conf.url;
+	int found = 0;
+
+	for (int k = 0; late_ones > 0 && found == 0 && k < u->hosts.count; k++) {
+		int i = host_at(s, k);
+
+		if (!late[i])
+			continue;
+		found = attempt(s, &u->hosts.at[i], wanted, left(s) / late_ones--, "", NULL, e);
 		if (found > 0)
 			s->place->last = i;
 	}
@@ -137,19 +169,23 @@ static int try_hosts(struct search *s, struct err *e)
 {
 	const enum greet_wanted wanted = s->place->any_node ? GREET_NODE : GREET_MASTER;
 	const struct url *u = &s->c->conf.url;
-	int found = 0, replicas = 0;
+	int found = 0, replicas = 0, late_ones = 0;
+	bool late[URL_HOSTS] = {false};
 
 	for (int k = 0; k < u->hosts.count && found == 0; k++) {
 		int i = host_at(s, k);
 
 		found = attempt(s, &u->hosts.at[i], wanted,
-				left(s) / (u->hosts.count - k + (replicas > 0)), "", e);
+				left(s) / (u->hosts.count - k + (replicas > 0)), "", &late[i], e);
 		if (found > 0)
 			s->place->last = i;
 		s->nodes[i] = found == 0 && s->c->of_cluster;
 		replicas += s->nodes[i];
+		late_ones += late[i];
 	}
-	return found ? found : try_nodes(s, replicas, e);
+	if (found == 0)
+		found = try_nodes(s, replicas, e);
+	return found ? found : try_late_hosts(s, wanted, late, late_ones, e);
 }
 
 /* ask asks one Sentinel. Returns 1 if it named another master than the one before, 0 if not, -1 if
@@ -168,8 +204,7 @@ static int ask(struct search *s, int i, int64_t ms, bool *late, struct err *e)
 	s->c->looks_up = s->c->looks_up || sentinel.looks_up;
 	if (known < 0 && e->status == DQ_STOPPED)
 		return -1;
-	if (late && known < 0 && e->status == DQ_UNAVAILABLE && clock_ms() >= w.until &&
-	    left(s) > 0) {
+	if (late && known < 0 && is_late(s, &w, e)) {
 		*late = true;
 		return 0;
 	}
@@ -196,20 +231,23 @@ static int ask(struct search *s, int i, int64_t ms, bool *late, struct err *e)
  * more: keep time for the other Sentinels. */
 static int try_sentinel(struct search *s, int i, int64_t ms, bool more, bool *late, struct err *e)
 {
-	char by[URL_HOST_TEXT + 30], host[URL_HOST_TEXT];
+	char host[URL_HOST_TEXT];
 	int found = ask(s, i, ms, late, e);
 
 	if (found <= 0)
 		return found;
 	url_host_shown(&s->c->conf.url.hosts.at[i], host);
-	snprintf(by, sizeof by, ", says Sentinel %s", host);
-	found = attempt(s, &s->named, GREET_MASTER, more ? left(s) / 2 : left(s), by, e);
+	snprintf(s->by, sizeof s->by, ", says Sentinel %s", host);
+	s->late = false;
+	found = attempt(s, &s->named, GREET_MASTER, more ? left(s) / 2 : left(s), s->by, &s->late,
+			e);
 	if (found > 0)
 		s->place->last = i;
 	return found;
 }
 
-/* try_sentinels: in a second round late Sentinels get a fair share of the time. */
+/* try_sentinels: in a second round late Sentinels get a fair share of the time, and what is left
+ * then the master that was named last, if it was late. */
 static int try_sentinels(struct search *s, struct err *e)
 {
 	int count = s->c->conf.url.hosts.count, found = 0, late_ones = 0;
@@ -228,6 +266,8 @@ static int try_sentinels(struct search *s, struct err *e)
 					     e);
 			late_ones--;
 		}
+	if (found == 0 && s->late)
+		found = attempt(s, &s->named, GREET_MASTER, left(s), s->by, NULL, e);
 	return found;
 }
 

@@ -161,22 +161,36 @@ static int64_t share(int64_t deadline, int addresses_left)
 	return deadline <= now ? deadline : now + (deadline - now) / addresses_left;
 }
 
+/* getaddrinfo's flags are of no use in its result: an address is late (sock.h), or to be tried in
+ * this round. */
+enum { IS_LATE = 1, IN_ROUND = 2 };
+
+static struct addrinfo *in_round(const struct sock_addresses *all, struct addrinfo *ai)
+{
+	while (ai && all->late_only && !(ai->ai_flags & IN_ROUND))
+		ai = ai->ai_next;
+	return ai;
+}
+
 /* open_first: the system sorts unreachable addresses to the end,
  * so it reports the first failure. */
 static int open_first(struct sock_addresses *all, const struct attempt *a, struct err *e)
 {
-	const struct addrinfo *ai;
+	struct addrinfo *ai;
 	struct err reported, failed;
 	int fd, first = all->left;
 
 	err_set(&reported, DQ_UNAVAILABLE, "the host has no address");
 	while ((ai = all->next) != NULL) {
 		int left = all->left--;
-		all->next = ai->ai_next;
-		fd = open_address(ai->ai_addr, ai->ai_addrlen, share(a->deadline, left), a,
-				  &failed);
+		int64_t until = share(a->deadline, left);
+		all->next = in_round(all, ai->ai_next);
+		all->at = ai;
+		fd = open_address(ai->ai_addr, ai->ai_addrlen, until, a, &failed);
 		if (fd >= 0)
 			return fd;
+		if (failed.status == DQ_UNAVAILABLE && sock_time_left(until) == 0)
+			sock_addresses_note_late(all);
 		if (left == first || failed.status != DQ_UNAVAILABLE)
 			reported = failed;
 		if (failed.status != DQ_UNAVAILABLE)
@@ -204,17 +218,38 @@ static int open_tcp(const struct url *u, struct sock_addresses *all, const struc
 void sock_addresses_again(struct sock_addresses *all)
 {
 	all->next = all->list;
+	all->late_only = false;
 	all->left = 0;
-	for (const struct addrinfo *ai = all->list; ai != NULL; ai = ai->ai_next)
+	for (struct addrinfo *ai = all->list; ai != NULL; ai = ai->ai_next) {
+		ai->ai_flags = 0;
 		all->left++;
+	}
 	all->count = all->left;
+}
+
+void sock_addresses_note_late(struct sock_addresses *all)
+{
+	if (all->at)
+		all->at->ai_flags |= IS_LATE;
+}
+
+int sock_addresses_late(struct sock_addresses *all)
+{
+	all->late_only = true;
+	all->left = 0;
+	for (struct addrinfo *ai = all->list; ai != NULL; ai = ai->ai_next) {
+		ai->ai_flags = ai->ai_flags & IS_LATE ? IN_ROUND : 0;
+		all->left += ai->ai_flags != 0;
+	}
+	all->next = in_round(all, all->list);
+	return all->left;
 }
 
 void sock_addresses_free(struct sock_addresses *all)
 {
 	if (all->list != NULL)
 		freeaddrinfo(all->list);
-	all->list = all->next = NULL;
+	all->list = all->next = all->at = NULL;
 }
 
 int sock_open(const struct url *u, struct sock_addresses *all, int64_t deadline, int64_t patience,

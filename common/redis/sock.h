@@ -2,6 +2,7 @@
 #ifndef DQ_SOCK_H
 #define DQ_SOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -14,7 +15,9 @@ struct addrinfo;
 struct sock_addresses {
 	struct addrinfo *list, *next; /* next: to be tried next; NULL: all were tried,
 	                               * or none was looked up yet */
+	struct addrinfo *at;          /* the one that was tried last */
 	int count, left;              /* of list; from next on */
+	bool late_only;               /* only those that are noted as late are tried */
 };
 
 /* sock_open returns a connected, non-blocking, close-on-exec socket, or -1: DQ_UNAVAILABLE
@@ -28,6 +31,12 @@ int sock_open(const struct url *u, struct sock_addresses *all, int64_t deadline,
 
 /* sock_addresses_again begins with the first one. */
 void sock_addresses_again(struct sock_addresses *all);
+
+/* sock_addresses_note_late: the one that was tried last did not fail: it did not answer within its
+ * share of the time. sock_addresses_late begins again with those that were noted, and forgets the
+ * notes. Returns how many they are. */
+void sock_addresses_note_late(struct sock_addresses *all);
+int sock_addresses_late(struct sock_addresses *all);
 void sock_addresses_free(struct sock_addresses *all);
 
 #endif

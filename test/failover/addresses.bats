@@ -69,6 +69,18 @@ stop_two() {
 	stop_two
 }
 
+@test "the other addresses have failed: what is left of the time is for the one that has not" {
+	local addresses began
+	start_scripted silent CLIENT=NOTHING HELLO=NOTHING
+	for addresses in '127.0.0.1 127.0.0.3' '127.0.0.3 127.0.0.1 127.0.0.4'; do
+		echo "$addresses" >"$NAMES/db.example"
+		began=${EPOCHREALTIME/./}
+		LD_PRELOAD=$DQ_BIN/names.so fails 69 ': timed out after 600ms$' \
+			dq-put -u "redis://db.example:$port" --connect-timeout 600ms --retry-for 0 "$q" x
+		between 590 $(((${EPOCHREALTIME/./} - began) / 1000)) 8000
+	done
+}
+
 @test "all addresses are those of replicas: dq-stat reads, and a put is refused" {
 	start_two
 	dq-put -q -u "redis://127.0.0.1:$port" -i x "$q" hello

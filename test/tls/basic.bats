@@ -118,12 +118,12 @@ misnamed="mismatch .only the names in its subjectAltName count.\$"
 
 @test "a peer that closes the connection: 69; one that says nonsense: 78; one that says nothing: 69, in time" {
 	start_peer closes
-	DQ_URL=rediss://localhost:$port refused 69 'TLS: '
+	DQ_URL=rediss://127.0.0.1:$port refused 69 'TLS: '
 	start_peer garbage
-	DQ_URL=rediss://localhost:$port refused 78 'TLS: '
+	DQ_URL=rediss://127.0.0.1:$port refused 78 'TLS: '
 	start_peer silent
 	local began=${EPOCHREALTIME/./}
-	DQ_URL=rediss://localhost:$port refused 69 'TLS: timed out; perhaps this port has no TLS$' --connect-timeout 300ms
+	DQ_URL=rediss://127.0.0.1:$port refused 69 'TLS: timed out; perhaps this port has no TLS$' --connect-timeout 300ms
 	between 250 $(((${EPOCHREALTIME/./} - began) / 1000)) 8000
 }
 

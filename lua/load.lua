@@ -23,8 +23,8 @@
 --         PAUSED is 1
 --         free TOKEN DUMP        it was not loaded whole: the queue stays paused, and another dump
 --         may be loaded
--- Reply   a letter an item, in order: n loaded, s the same message exists (reserved: as long;
---         begin, end: that dump was loaded whole: send nothing more of it), r replaced; not loaded:
+-- Reply   a letter an item, in order: n loaded, s the same message exists (reserved: as long, or
+--         a message has the id; begin, end: that dump was loaded whole: send nothing more of it), r replaced; not loaded:
 --         x another message has the id, k likewise (keep), v the id
 --         is reserved. Then, if the queue may not be listed, a blank and the generation of its
 --         name: see put
@@ -108,13 +108,15 @@ function load.due(m)
     if there then count('expired', 1) end
   end
   prepare(m, there)
-  forget_outcome(m.id)
+  if any_reserved_id then free({m.id}) end
   puts = puts + (letter == 'n' and 1 or 0)
   return letter
 end
 load.leased, load.dead = load.due, load.due
 
+-- A message counts more: it was dumped before it ended, and its end is still to come.
 function load.reserved(m)
+  if seen[m.id] or redis.call('HEXISTS', KEYS[MSG], m.id) == 1 then return 's' end
   local new = reserve(m.id, m.till, m.outcome, now)
   any_reserved_id = any_reserved_id or new
   return new and 'n' or 's'

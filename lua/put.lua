@@ -54,11 +54,11 @@ if dies and not batch.dies then set_expiry(batch, dies) end
 local function replace_denial() return denial({'ZSCORE', 'ZREM', 'HDEL'}) end
 
 local of_reserved = not changes and (mode == 'repeat' and '?' or 'v') -- the letter
-local reserved = of_reserved and redis.call('ZCARD', KEYS[SETTLED]) > 0
+local reserved = redis.call('ZCARD', KEYS[SETTLED]) > 0
 local denied = denial({'HSET', 'ZADD', 'HINCRBY', 'HEXISTS', 'HGET', 'ZCARD', 'ZRANGE'})
   or changes and replace_denial() or reserved and denial({'ZSCORE', 'ZREM'})
   or limited_by('m') and denial({'HLEN'})
-  or key_exists('outcome') and denial({'HDEL', 'ZREM'})
+  or key_exists('outcome') and denial({'HDEL'})
   or batch.keyed and (denial({'HMGET'}) or places_denial())
 if denied then return denied end
 
@@ -71,7 +71,7 @@ local room = most and most - redis.call('HLEN', KEYS[MSG]) or EVER
 local function put_all()
   if batch.n == 1 or only or room < batch.n or not batch.ascending and any_twice(batch)
     or any_there(batch) then return nil end
-  if reserved and any_reserved(batch.ids, batch.n, now) then return nil end
+  if reserved and of_reserved and any_reserved(batch.ids, batch.n, now) then return nil end
   local earliest, delayed, ready = index_entries(batch, priority, now, up)
   if not earliest then return nil end
   put_new(delayed, ready, 1, batch.n)
@@ -98,7 +98,7 @@ local function put_each_one(i)
   local there = redis.call('HGET', KEYS[MSG], id)
   local m = {due = due, record = batch.fields[2 * i], priority = priority, there = there}
   if not there then
-    return reserved and is_reserved(id, now) and of_reserved
+    return reserved and of_reserved and is_reserved(id, now) and of_reserved
       or only and 'u' or put_one_new(i, due)
   end
   local may_not = batch.n == 1 and expired_by(header_of(there), now) and replace_denial()
@@ -128,7 +128,7 @@ local letters = put_all()
 if not letters then letters, denied = put_each() end
 if denied then return denied end
 count('put', puts)
-begin_outcomes(batch.ids, letters, batch.keeps)
+begin_outcomes(batch.ids, letters, batch.keeps, reserved)
 -- A refused put does not create the queue.
 local unlisted = string.find(letters, '[^ouyf?]') and not listed_at(now)
   and (generation() or integer(us))

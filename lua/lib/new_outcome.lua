@@ -1,20 +1,17 @@
 -- @include lib/reserved.lua
--- new_outcome: a message that is new has no outcome yet; one may be loaded.
+-- new_outcome: a message that is new has no outcome yet, and its id is not reserved: what earlier
+-- messages of the id left says nothing of it. One may be loaded.
 
--- forget_outcome(id): and its reservation.
-local function forget_outcome(id)
-  if key_exists('outcome') and redis.call('HDEL', KEYS[OUTCOME], id) == 1 then
-    redis.call('ZREM', KEYS[SETTLED], id)
-  end
-end
-
--- begin_outcomes(ids, letters, keeps): those that were put are new. keeps: one may have k=1.
-local function begin_outcomes(ids, letters, keeps)
+-- begin_outcomes(ids, letters, keeps, reserved): those that were put are new. keeps: one may have
+-- k=1. reserved: there are reserved ids.
+local function begin_outcomes(ids, letters, keeps, reserved)
   if keeps and string.find(letters, '[nr]') then redis.call('HSET', KEYS[STAT], 'keeps', '1') end
-  if not key_exists('outcome') then return end
+  if not reserved then return end
+  local new = {}
   for i = 1, #letters do
-    if string.find(string.sub(letters, i, i), '[nr]') then forget_outcome(ids[i]) end
+    if string.find(string.sub(letters, i, i), '[nr]') then new[#new + 1] = ids[i] end
   end
+  free(new)
 end
 
 -- reserve(id, till, outcome, now): reserves the id until then (ms), unless it is for as long; true

@@ -45,8 +45,8 @@ class Queue(Limits, Views):
                 self.end(m, b"dead" if died else b"removed", at, last if died or reason is None else reason)
 
     def forget_outcome(self, id):
-        if self.outcomes.pop(id, None) is not None:
-            self.settled.pop(id, None)
+        self.outcomes.pop(id, None)
+        self.settled.pop(id, None)
 
     def is_reserved(self, id, now):
         return self.settled.get(id, 0) > now and self.outcomes.get(id, b"done").startswith(b"done")
@@ -94,7 +94,8 @@ class Queue(Limits, Views):
             return Refusal(b"DQRANGE")
         if expire != "" and not (expire > 0 and now + expire < SPAN):
             return Refusal(b"DQRANGE")
-        is_unique = mode in ("fail", "keep", "repeat") and bool(self.settled)
+        has_settled = bool(self.settled)
+        is_unique = has_settled and mode in ("fail", "keep", "repeat")
         letters, most = "", self.limit(b"max-len")
         most = EVER if most is None else most
         if shared != "":
@@ -138,7 +139,7 @@ class Queue(Limits, Views):
             for letter, id in zip(letters, items[::3]):
                 if letter in "nr":
                     self.forget_outcome(id)
-        if is_unique:
+        if has_settled:
             self.forget_ids(now, 100)
         unlisted = set(letters) - set("ouyf?") and not self.is_listed(now)
         if unlisted:
@@ -275,7 +276,7 @@ class Queue(Limits, Views):
 
     def reserve(self, id, till, outcome=None, *, now):
         till = int(till)
-        if till <= now or self.settled.get(id, 0) >= till:
+        if id in self.messages or till <= now or self.settled.get(id, 0) >= till:
             return "s"
         self.settled[id] = till
         if outcome is not None:

@@ -94,6 +94,24 @@ has_asked() {
 	equal "$(<"$T/out")$(<"$T/err")" "dq-wait: $q/a: is gone, and left no outcome"
 }
 
+@test "what an earlier message of an id left says nothing of a new one, however that is put and ends" {
+	local mode
+	for mode in replace move earlier later edit; do
+		dq-put -q --unique-for 1h -i "$mode" "$q" x
+		settle
+		equal "$(dq-wait -w 0 "$q/$mode")" "$q/$mode"$'\tdone\t'
+		dq-put -q -e "$mode" -i "$mode" "$q" y
+		dq-rm -q "$q/$mode"
+		fails 66 'no such message' dq-wait -w 0 "$q/$mode"
+	done
+	dq-put -q --unique-for 1h -i load "$q" x
+	settle
+	dq-dump "$q" | grep reserved >"$T/reserved"
+	printf '%s\n' '{"queue":"'"$q"'","id":"load","due_ms":5,"payload":"y"}' "$(head -n 1 "$T/reserved")" | dq-load -q -e replace
+	dq-rm -q "$q/load"
+	fails 66 'no such message' dq-wait -w 0 "$q/load"
+}
+
 @test "without --keep: it waits for the message to leave, and says that its outcome was not kept" {
 	dq-put -q -i a "$q" x
 	waits "$q/a"

@@ -40,6 +40,17 @@ load common
 	holds 0 0 0 0
 }
 
+@test "leased, and put again for later: due now when that delivery ends; the receipt stays valid" {
+	dq-put -q -i a "$q" x
+	dq-take "$q" >"$T/r"
+	dq-put -q --existing -e move -d never -i a "$q"
+	run -0 --separate-stderr dq-promote "$q/a"
+	equal "$output$stderr" ''
+	holds 0 0 1 0
+	dq-ack <"$T/r"
+	equal "$(dq-take "$q" | cut -f2)" x
+}
+
 @test "no such message, or dead: 1 with the reason; the others move" {
 	dead 1
 	dq-put -q -i x -d 1h "$q" hello

@@ -67,13 +67,14 @@ load moves
 	ROW
 }
 
-@test "promote_now: delayed messages" {
+@test "promote_now: delayed messages, and leased ones that were put again for later" {
 	row promote_now <<-'ROW'
 		absent,unique  u  =
 		delayed        d  ready+0 0 void
 		due            d  ready-500 0 void
 		retried        d  ready+0 1 void
 		spent,buried   b  =
+		asked          k  leased+900 1 valid again+0
 		others         k  =
 	ROW
 }

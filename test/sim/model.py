@@ -547,6 +547,8 @@ class Queue(Limits, Views):
                 m.place("ready", min(m.at, now))
                 self.count("promoted")
             else:
+                if was.get(id) == "leased" and (self.messages[id].again or 0) > now:
+                    self.messages[id].again = now
                 letters += "u" if id not in was else "b" if was[id] == "dead" else "k"
         if "d" in letters:
             self.wake(now)

@@ -12,15 +12,45 @@ void says_start(struct says *s, int fd)
 	s->fd = fd;
 	s->kept = -1;
 	s->last_len = s->len = 0;
-	s->any = false;
+	s->any = s->verdict = s->changed = false;
 }
 
+static bool says_done(const char *line, size_t len)
+{
+	return len >= 4 && !memcmp(line, "done", 4);
+}
+
+/* add adds a line to the last verdict, which is cut where it becomes too long. */
+static void add(struct says *s, size_t len)
+{
+	size_t room = SAID_LINE_MAX - s->last_len;
+
+	if (room > 0)
+		s->last[s->last_len++] = '\n';
+	if (len >= room)
+		len = room > 0 ? room - 1 : 0;
+	memcpy(s->last + s->last_len, s->line, len);
+	s->last_len += len;
+}
+
+/* end_line: a line that begins with a verb replaces what was said before; another one belongs to
+ * the verdict before it, if there is one. */
 static void end_line(struct says *s)
 {
-	memcpy(s->last, s->line, s->len);
-	s->last_len = s->len;
+	size_t len = s->len - (s->len && s->line[s->len - 1] == '\r');
+	bool verdict = said_begins(s->line, len);
+
 	s->len = 0;
-	s->any = true;
+	if (s->verdict && !verdict) {
+		add(s, len);
+	} else if (len > 0) {
+		s->changed = s->verdict && says_done(s->last, s->last_len) &&
+			     !says_done(s->line, len);
+		memcpy(s->last, s->line, len);
+		s->last_len = len;
+		s->any = true;
+		s->verdict = verdict;
+	}
 }
 
 static void keep(struct says *s, const char *bytes, size_t len)
@@ -28,7 +58,7 @@ static void keep(struct says *s, const char *bytes, size_t len)
 	for (size_t i = 0; i < len; i++) {
 		if (bytes[i] == '\n')
 			end_line(s);
-		else if (s->len <= SAID_LINE_MAX)
+		else if (s->len < SAID_LINE_MAX)
 			s->line[s->len++] = bytes[i];
 	}
 }

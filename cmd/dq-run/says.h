@@ -1,5 +1,5 @@
-/* says: the pipe that is descriptor 3 of a command: keeps its last line,
- * however much the command writes. */
+/* says: the pipe that is descriptor 3 of a command: keeps the last line with a verdict and those
+ * behind it, however much the command writes. */
 #ifndef DQ_SAYS_H
 #define DQ_SAYS_H
 
@@ -11,11 +11,13 @@
 struct says {
 	int fd;            /* read end, non-blocking; -1 = closed */
 	int kept;          /* write end; -1: only the command has one */
-	size_t last_len;   /* may be SAID_LINE_MAX + 1: it was longer */
-	size_t len;        /* of the line that is arriving; the same */
-	bool any;          /* a line has arrived: last */
-	char last[SAID_LINE_MAX + 1];
-	char line[SAID_LINE_MAX + 1];
+	size_t last_len;
+	size_t len;        /* of the line that is arriving: what is kept of it */
+	bool any;          /* something was said: last */
+	bool verdict;      /* it begins with a verb */
+	bool changed;      /* the line of a verdict before it was done, and this one is not */
+	char last[SAID_LINE_MAX];
+	char line[SAID_LINE_MAX];
 };
 
 /* says_start: nothing was written yet. */

@@ -60,20 +60,30 @@ static void give_back_later(struct job *s)
 		snprintf(s->amount, sizeof s->amount, "%d", GIVEN_BACK_FOR);
 }
 
-/* obey: the command has said itself how its delivery is to end. A line that means nothing fails the
- * try: whatever it was to say, the work may not be done. */
+/* misread: what the command has said means nothing. A command that says something and exits 0 fails
+ * its try: whatever it was to say, the work may not be done. */
+static bool misread(struct job *s, const struct said *said, const struct err *e)
+{
+	/* a fault of the command that nobody else shows */
+	warn("%s/%s: %s", s->queue->name, s->id, e->text);
+	if (!said->known && s->verdict != SETTLE_DONE)
+		return true; /* the exit status says how it failed */
+	s->verdict = SETTLE_RETRY;
+	snprintf(s->reason, sizeof s->reason, "%s", e->text);
+	return true;
+}
+
+/* obey: the command has said itself how its delivery is to end. */
 static bool obey(struct job *s)
 {
 	struct said said;
 	struct err e;
 
-	if (said_parse(s->child.says.last, s->child.says.last_len, &said, &e) < 0) {
-		/* a fault of the command that nobody else shows */
-		warn("%s/%s: %s", s->queue->name, s->id, e.text);
-		s->verdict = SETTLE_RETRY;
-		snprintf(s->reason, sizeof s->reason, "%s", e.text);
-		return true;
-	}
+	if (said_parse(s->child.says.last, s->child.says.last_len, &said, &e) < 0)
+		return misread(s, &said, &e);
+	if (s->child.says.changed)
+		warn("%s/%s: said done, and another verdict later, which counts", s->queue->name,
+		     s->id);
 	s->verdict = said.verb;
 	memcpy(s->amount, said.amount, sizeof s->amount);
 	if (said.verb == SETTLE_GIVE_BACK)

@@ -175,48 +175,107 @@ static const char *read_rfc3339(const char *s, int64_t *ms)
 	return NULL;
 }
 
-/* read_name reads one of several names of three letters, and its number from 1 on. */
-static bool read_name(const char **s, const char *names, int64_t *number)
+static const char *const weekdays[] = {"Monday", "Tuesday", "Wednesday", "Thursday", "Friday",
+				       "Saturday", "Sunday", NULL},
+	     *const months[] = {"January", "February", "March", "April", "May", "June", "July",
+				"August", "September", "October", "November", "December", NULL};
+
+/* read_name reads a whole word that is one of the names, or the first three letters of one, and its
+ * number from 1 on. */
+static bool read_name(const char **s, const char *const names[], int64_t *number)
 {
-	for (*number = 1; *names; names += 3, ++*number)
-		if (!strncmp(*s, names, 3)) {
-			*s += 3;
+	size_t len = strspn(*s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+
+	for (*number = 1; *names; names++, ++*number)
+		if ((len == 3 || len == strlen(*names)) && !strncmp(*s, *names, len)) {
+			*s += len;
 			return true;
 		}
 	return false;
 }
 
-static const char weekdays[] = "MonTueWedThuFriSatSun",
-		  months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+struct http {
+	int64_t weekday, day, month, year, clock;
+	bool leap;
+};
+
+/* read_asctime reads " Nov  6 08:49:37 1994". */
+static bool read_asctime(const char **s, struct http *h)
+{
+	return skip(s, " ") && read_name(s, months, &h->month) && skip(s, " ") &&
+	       read_field(s, skip(s, " ") ? 1 : 2, 1, 31, &h->day) && skip(s, " ") &&
+	       read_clock(s, &h->clock, &h->leap) && skip(s, " ") &&
+	       read_field(s, 4, 0, 9999, &h->year);
+}
+
+/* read_gmt reads ", 06 Nov 1994 08:49:37 GMT" or ", 06-Nov-94 08:49:37 GMT". */
+static bool read_gmt(const char **s, struct http *h)
+{
+	const char *between;
+	bool two;
+
+	if (!skip(s, ",") || !skip(s, " ") || !read_field(s, 2, 1, 31, &h->day))
+		return false;
+	two = **s == '-';
+	between = two ? "-" : " ";
+	if (!skip(s, between) || !read_name(s, months, &h->month) || !skip(s, between) ||
+	    !read_field(s, two ? 2 : 4, 0, 9999, &h->year) || !skip(s, " ") ||
+	    !read_clock(s, &h->clock, &h->leap) || strncmp(*s, " GMT", 4) != 0)
+		return false;
+	*s += 4;
+	if (two)
+		h->year += h->year < 70 ? 2000 : 1900;
+	return true;
+}
 
 static const char *read_http(const char *s, int64_t *ms)
 {
-	int64_t weekday, day, month, year, clock, seconds;
-	bool leap;
+	struct http h;
+	int64_t seconds;
 
-	if (!read_name(&s, weekdays, &weekday) || !skip(&s, ",") || !skip(&s, " ") ||
-	    !read_field(&s, 2, 1, 31, &day) || !skip(&s, " ") || !read_name(&s, months, &month) ||
-	    !skip(&s, " ") || !read_field(&s, 4, 0, 9999, &year) || !skip(&s, " ") ||
-	    !read_clock(&s, &clock, &leap) || strcmp(s, " GMT") != 0)
+	if (!read_name(&s, weekdays, &h.weekday) ||
+	    !(*s == ',' ? read_gmt : read_asctime)(&s, &h) || *s != '\0')
 		return not_a_time;
-	if (day > month_days(year, month))
+	if (h.day > month_days(h.year, h.month))
 		return no_such_day;
-	seconds = date_to_days(year, month, day) * DAY + clock;
-	if (leap && seconds % DAY != 0)
+	seconds = date_to_days(h.year, h.month, h.day) * DAY + h.clock;
+	if (h.leap && seconds % DAY != 0)
 		return no_leap;
 	*ms = seconds * 1000;
 	return NULL;
 }
 
-bool time_is_http(const char *s)
+/* is_clock: is the word a time of day with seconds? */
+static bool is_clock(const char *word, size_t len)
 {
-	int64_t number;
+	const char *colon = memchr(word, ':', len);
 
-	if (!read_name(&s, weekdays, &number) || !skip(&s, ",") || !skip(&s, " ") || !is_digit(*s))
-		return false;
-	while (is_digit(*s))
-		s++;
-	return skip(&s, " ") && read_name(&s, months, &number) && skip(&s, " ") && is_digit(*s);
+	return colon && strspn(word, "0123456789:") == len && is_digit(*word) &&
+	       memchr(colon + 1, ':', len - (size_t)(colon + 1 - word));
+}
+
+#define DATE_WORDS 6
+
+size_t time_date_len(const char *s)
+{
+	const char *word = s;
+	bool named = false;
+
+	for (int i = 0; i < DATE_WORDS; i++) {
+		size_t len = strcspn(word, " \t\n"), blanks = strspn(word + len, " ");
+		const char *at = word;
+		int64_t number;
+
+		if (named && is_clock(word, len)) {
+			len += blanks + strcspn(word + len + blanks, " \t\n");
+			return (size_t)(word - s) + len;
+		}
+		if (i < 2)
+			named = named || read_name(&at, weekdays, &number) ||
+				read_name(&at, months, &number);
+		word += len + blanks;
+	}
+	return 0;
 }
 
 #define PLAUSIBLE INT64_C(315576000000) /* ms: nobody means a time before 1980 */
@@ -249,12 +308,12 @@ static int refuse(const char *s, const char *complaint, struct err *e)
 
 int time_parse(const char *s, int64_t *ms, struct err *e)
 {
-	const char *complaint;
+	const char *complaint, *at = s;
 	int64_t n = 0;
 
 	if (*s == '@')
 		complaint = read_epoch(s + 1, &n);
-	else if (time_is_http(s))
+	else if (read_name(&at, weekdays, &n))
 		complaint = read_http(s, &n);
 	else
 		complaint = read_rfc3339(s, &n);

@@ -3,6 +3,7 @@
 #define DQ_TIME_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -13,16 +14,17 @@
 
 /* time_parse reads @EPOCH[.frac] (seconds), @EPOCHms, RFC 3339 with a zone (2026-11-21T09:00:00Z,
  * ...+01:00; 't' and ' ' for T and 'z' as the RFC allows; fractions; leap second :60 = the next
- * second), or the date of HTTP (Sat, 21 Nov 2026 09:00:00 GMT; the weekday is not compared) into
- * ms since 1970, 0..TIME_MAX, fractions of a ms rounded up. A time without zone is refused with a
- * hint that names both spellings. Calendar checked (month lengths, leap years). Errors are
- * DQ_USAGE, *ms untouched. */
+ * second), or a date of HTTP in each of its three forms (Sat, 21 Nov 2026 09:00:00 GMT; Saturday,
+ * 21-Nov-26 09:00:00 GMT, of the years 1970 to 2069; Sat Nov 21 09:00:00 2026; the weekday is not
+ * compared) into ms since 1970, 0..TIME_MAX, fractions of a ms rounded up. A time without zone is
+ * refused with a hint that names both spellings. Calendar checked (month lengths, leap years).
+ * Errors are DQ_USAGE, *ms untouched. */
 int time_parse(const char *s, int64_t *ms, struct err *e);
 
-#define TIME_HTTP_LEN 29
-/* time_is_http: does the text begin as the date of HTTP does, with a weekday, a comma, day,
- * month and year? */
-bool time_is_http(const char *s);
+/* time_date_len: the text begins as a date does, perhaps a wrong one: one of its first two words is
+ * the name of a weekday or month, and a time of day with seconds follows. Returns the length up to
+ * the end of the word behind that, a zone or year; else 0. */
+size_t time_date_len(const char *s);
 
 #define TIME_HINT 40
 /* time_hint writes how time_parse reads a bare number that was meant as a time: @NUMBER, or

@@ -27,32 +27,36 @@ static int wrong(struct err *e, const char *why, const char *text, size_t len)
 		       text_shown(shown, sizeof shown, text, len));
 }
 
-static bool has_controls(const char *s, size_t len)
+#define BLANKS " \t"
+
+/* verb_of returns the index of the word of a verdict, or VERBS. */
+static size_t verb_of(const char *word, size_t len)
 {
-	for (size_t i = 0; i < len; i++)
-		if ((unsigned char)s[i] < 0x20 || s[i] == 0x7f)
-			return true;
-	return false;
+	size_t i = 0;
+
+	while (i < VERBS && (strlen(verbs[i].word) != len || memcmp(word, verbs[i].word, len)))
+		i++;
+	return i;
 }
 
-/* next_date is next_word for a date of HTTP, which has blanks in it. */
-static char *next_date(char **at)
+bool said_begins(const char *line, size_t len)
 {
-	char *date = *at;
-	size_t len = strnlen(date, TIME_HTTP_LEN);
+	size_t n = 0;
 
-	len += strcspn(date + len, " ");
-	*at = date + len + strspn(date + len, " ");
-	date[len] = '\0';
-	return date;
+	while (n < len && line[n] != ' ' && line[n] != '\t')
+		n++;
+	return verb_of(line, n) < VERBS;
 }
 
-/* next_word ends the word at *at with a NUL, and moves *at to the one behind it. */
-static char *next_word(char **at)
+/* next_word ends a word of at least so many bytes at *at with a NUL, and moves *at behind it and the
+ * blanks there. */
+static char *next_word(char **at, size_t least)
 {
-	char *word = *at + strspn(*at, " "), *end = word + strcspn(word, " ");
+	char *word = *at, *end = word + least + strcspn(word + least, BLANKS "\n");
 
-	*at = end + strspn(end, " ");
+	*at = end + strspn(end, BLANKS);
+	if (*end == '\n')
+		*at = end + 1;
 	*end = '\0';
 	return word;
 }
@@ -60,8 +64,8 @@ static char *next_word(char **at)
 /* begins_amount: does the text begin with a duration, a time, or the - that stands for none? */
 static bool begins_amount(const char *text)
 {
-	return *text && (strchr("0123456789@", *text) || !strncmp(text, "- ", 2) ||
-			 !strcmp(text, "-") || time_is_http(text));
+	return *text && (strchr("0123456789@", *text) || time_date_len(text) ||
+			 (*text == '-' && strchr(BLANKS "\n", text[1])));
 }
 
 static int read_amount(const char *word, struct said *out, struct err *e)
@@ -82,40 +86,62 @@ static int read_amount(const char *word, struct said *out, struct err *e)
 	return 0;
 }
 
-static void read_reason(char *rest, struct said *out)
+/* plain copies a text in which bytes that no reason may have become \xNN: control bytes other than
+ * LF and TAB, and what is not UTF-8. */
+static size_t plain(char *to, const char *s, size_t len)
 {
-	size_t len = text_untsv(rest, strlen(rest));
+	size_t n = 0;
 
-	len = utf8_cut(rest, len, SETTLE_REASON_MAX);
+	for (size_t i = 0, width; i < len; i += width) {
+		unsigned char c = (unsigned char)s[i];
+
+		width = utf8_length(s + i, len - i);
+		if (width && ((c >= 0x20 && c != 0x7f) || c == '\n' || c == '\t')) {
+			memcpy(to + n, s + i, width);
+			n += width;
+		} else {
+			width = 1;
+			n += (size_t)sprintf(to + n, "\\x%02x", c);
+		}
+	}
+	return n;
+}
+
+static void read_reason(const char *rest, size_t len, struct said *out)
+{
+	char text[4 * SAID_LINE_MAX + 1];
+
+	while (len > 0 && rest[len - 1] == '\n')
+		len--;
+	for (; len > 0 && *rest == '\n'; len--)
+		rest++;
+	len = plain(text, rest, len);
+	len = utf8_cut(text, text_untsv(text, len), SETTLE_REASON_MAX);
 	for (size_t i = 0; i < len; i++)
-		out->reason[i] = rest[i] ? rest[i] : ' ';
+		out->reason[i] = text[i] ? text[i] : ' ';
 	out->reason[len] = '\0';
 }
 
-int said_parse(const char *line, size_t len, struct said *out, struct err *e)
+int said_parse(const char *said, size_t len, struct said *out, struct err *e)
 {
 	char text[SAID_LINE_MAX + 1], *at = text, *word;
 	size_t i;
 
 	*out = (struct said){.verb = SETTLE_RETRY};
-	if (len > SAID_LINE_MAX)
-		return wrong(e, "too long", line, SAID_LINE_MAX);
-	if (has_controls(line, len))
-		return wrong(e, "control bytes", line, len);
-	if (!text_utf8(line, len))
-		return wrong(e, "not UTF-8", line, len);
-	memcpy(text, line, len);
+	len = utf8_cut(said, len, SAID_LINE_MAX);
+	memcpy(text, said, len);
 	text[len] = '\0';
-	word = next_word(&at);
-	for (i = 0; i < VERBS && strcmp(word, verbs[i].word); i++)
-		;
+	at += strspn(at, BLANKS);
+	word = next_word(&at, 0);
+	i = verb_of(word, strlen(word));
 	if (i == VERBS)
 		return wrong(e, "unknown word", word, strlen(word));
+	out->known = true;
 	out->verb = verbs[i].verb;
-	if (out->verb != SETTLE_BURY && out->verb != SETTLE_DONE && begins_amount(at) &&
-	    read_amount(time_is_http(at) ? next_date(&at) : next_word(&at), out, e) < 0)
+	if (out->verb != SETTLE_BURY && out->verb != SETTLE_DONE && said[at - text - 1] != '\n' &&
+	    begins_amount(at) && read_amount(next_word(&at, time_date_len(at)), out, e) < 0)
 		return -1;
-	read_reason(at, out);
+	read_reason(at, len - (size_t)(at - text), out);
 	return 0;
 }
 

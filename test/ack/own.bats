@@ -110,7 +110,7 @@ shown() { # KEY ID
 @test "a foreign descriptor 3, or none, of dq-ack or of the command: dq-run is told all the same" {
 	local n=0 how
 	for how in 'back 3>"$D/foreign"' 'back 3>&-' 'back 3</dev/null' '(back 3>&1 || echo "$?") | cat' \
-		'exec 3>"$D/own"; back; echo own >&3' 'exec 3>&-; dq-ack "$DQ_RECEIPT"; back' \
+		'exec 3>"$D/own"; back; echo own >&3' 'exec 3>&-; dq-ack -b "$DQ_RECEIPT"; back' \
 		'python3 -c "import os, subprocess
 subprocess.run([\"dq-ack\", \"-gd2h\", os.environ[\"DQ_RECEIPT\"]], check=True)"'; do
 		n=$((n + 1))

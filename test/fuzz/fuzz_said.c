@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (said_parse(line, size, &said, &e) < 0) {
 		fuzz_refused(&e, DQ_DATA);
 	} else {
-		HOLDS(size <= SAID_LINE_MAX);
+		HOLDS(said.known);
 		HOLDS(strlen(said.reason) <= SETTLE_REASON_MAX);
 		HOLDS(strlen(said.amount) < sizeof said.amount &&
 		      strspn(said.amount, "@0123456789") == strlen(said.amount));

@@ -83,7 +83,8 @@ due_in() { # ID
 	AT=$at run -0 dq-run --once "$q" -- sh -c 'echo "give-back @$AT" >&3'
 	equal "$(shown due_ms x) $(reason x)" "${at}000 the shop is closed"
 	for at in 2099-01-02T03:04:05+01:00=4071002645000 'Fri, 02 Jan 2099 02:04:05 GMT=4071002645000' \
-		@4398046511103ms=4398046511103; do
+		@4398046511103ms=4398046511103 \
+		'Sunday, 06-Nov-67 08:49:37 GMT=3087794977000' 'Sun Nov  6 08:49:37 2067=3087794977000'; do
 		dq-promote -q "$q/x"
 		AT=${at%=*} run -0 dq-run --once "$q" -- sh -c 'echo "give-back $AT" >&3'
 		equal "$(shown due_ms x)" "${at#*=}"
@@ -132,6 +133,24 @@ due_in() { # ID
 	equal "$(state x),$(tries x),$(reason x)" 'dead,1,404: no such page'
 }
 
+@test "a text of several lines belongs to its verdict: what was done stays done, whatever its text" {
+	local text=$'{\n  "sum": 42,\n  "why": "done"\n}' n=0 line
+	for line in "done $text" $'done\n'"$text"$'\n\n' "retry 3s"$'\n'"done $text"; do
+		n=$((n + 1))
+		dq-put -q --keep 1h -i "k$n" "$q" x
+		LINE=$line run -0 --separate-stderr dq-run --once "$q" -- sh -c 'printf "%s\n" "$LINE" >&3'
+		equal "$stderr,$(dq-wait -w 0 --json "$q/k$n" | jq -r '.outcome, .result')" ",done"$'\n'"$text"
+	done
+	once a 1 <<<$'bury no such page\nnor another'
+	equal "$(state a),$(dq-stat --json "$q/a" | jq -r .reason)" $'dead,no such page\nnor another'
+	once b 1 < <(printf 'done\r\n\a\377 %05000d\n' 0)
+	equal "$status$stderr" 0
+	holds 0 0 0 1
+	once c 0 <<<$'done, it is\ndone of 3\nretry 1h of these'
+	equal "$stderr" "dq-run: $q/c: said done, and another verdict later, which counts"
+	equal "$(reason c)" 'of these'
+}
+
 @test "the last line counts, also without a newline at its end" {
 	once a 1 <<<$'bury one\nretry 1h two\ndone'
 	holds 0 0 0 0
@@ -141,8 +160,10 @@ due_in() { # ID
 	equal "$(state c),$(tries c)" delayed,0
 	once d 0 < <(printf 'done\nretry 2')
 	equal "$(state d),$(tries d)" delayed,1
-	once e 0 < <(printf 'done\ngiv')
+	once e 0 < <(printf '\ngiv')
 	equal "$(tries e),$(reason e)" '1,wrong verdict on descriptor 3: unknown word: "giv"'
+	once f 0 < <(printf '\n\n')
+	equal "$status$stderr" 0
 }
 
 @test "a line that means nothing fails the try, with that reason" {
@@ -153,7 +174,6 @@ due_in() { # ID
 		equal "$status" 123
 		equal "$(state "w$n"),$(tries "w$n"),$(reason "w$n")" "delayed,1,wrong verdict on descriptor 3: $why"
 	done <<-'END'
-		|unknown word: ""
 		ok|unknown word: "ok"
 		Done|unknown word: "Done"
 		retry 3x|not a duration: "3x"
@@ -162,14 +182,14 @@ due_in() { # ID
 		retry 2030-01-02T03:04:05Z|only give-back has a time: "2030-01-02T03:04:05Z"
 		retry @1|only give-back has a time: "@1"
 		give-back @yesterday|not a time: "@yesterday"
-		done\r|control bytes: "done\r"
-		bury a\0000b|control bytes: "bury a\x00b"
-		bury \0377|not UTF-8: "bury \xff"
+		give-back Wed, 21 Oct 2026 07:28:00 PST|not a time: "Wed, 21 Oct 2026 07:28:00 PST"
+		give-back 21 Oct 2026 07:28:00 GMT|not a time: "21 Oct 2026 07:28:00 GMT"
 	END
-	equal "$n" 12
-	once long 0 < <(printf 'bury %05000d\n' 0)
-	equal "$(state long)" delayed
-	[[ "$(reason long)" == 'wrong verdict on descriptor 3: too long: "bury 000'* ]]
+	equal "$n" 10
+	# What the exit status says of a failure stays.
+	once dead 65 <<<ok
+	equal "$stderr" "dq-run: $q/dead: wrong verdict on descriptor 3: unknown word: \"ok\""$'\n'"dq-run: $q/dead: dead: exit status 65"
+	equal "$(state dead),$(reason dead)" 'dead,exit status 65'
 }
 
 @test "a long reason is kept in part, and escapes in it are read as in lines of dq" {

@@ -63,7 +63,7 @@ load recipes
 			hang delayed 1 false late
 		END
 	)"
-	for id in busy=7200 closed=86399 zero=60 far=60 old=60 silent=60 never=60 fails=18000 slow=18000 hang=18000; do
+	for id in busy=7200 closed=86399 zero=60 far=60 old=1 silent=60 never=60 fails=18000 slow=18000 hang=18000; do
 		between $((before + ${id#*=} * 1000)) "$(dq-stat --json "hooks/${id%=*}" | jq .due_ms)" $((after + ${id#*=} * 1300))
 	done
 	equal "$(dq-stat --json hooks/busy | jq .given_back)" 1
@@ -82,7 +82,9 @@ load recipes
 	for shell in dash bash zsh; do
 		command -v "$shell" >/dev/null || continue
 		for after in 7=7s 99999=99999s 0=60s 07=60s 100000=60s =60s -1=60s 1.5=60s 'GMT=60s' 'Thu, 01 Jan 2099 00:00 GMT=60s' \
-			'Thu, 01 Jan 2099 00:00:00 GMT=@4070908800' 'Fri, 31 Dec 2021 23:59:59 GMT=1s' \
+			'Thu, 01 Jan 2099 00:00:00 GMT=@4070908800' 'Sunday, 06-Nov-67 08:49:37 GMT=@3087794977' \
+			'Sun Nov  6 08:49:37 2067=@3087794977' 'Sun Nov  6 08:49:37 1994=1s' 'Sun Nov 99 08:49:37 2067=60s' \
+			'Fri, 31 Dec 2021 23:59:59 GMT=1s' \
 			'Fri, 32 Jan 2030 00:00:00 GMT=60s' 'Fri, 31 Feb 2031 00:00:00 GMT=60s' 'Sat, 01 Foo 2031 00:00:00 GMT=60s' \
 			'Sat, 01 Mar 2031 24:01:00 GMT=60s' 'Sat, 01 Mar 2031 00:00:00 PST=60s' '\n, 01 Jan 2099 00:00:00 GMT=60s' \
 			'Fri, 31 Dec 9999 23:59:59 GMT=60s' 'Fri, 99 Dec 2030 23:59:59 GMT=60s'; do

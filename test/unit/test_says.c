@@ -51,11 +51,15 @@ static void pieces(void)
 	check_bytes(s.last, s.last_len, "bury one", 8);
 	say(" 1h\ndo\0ne\r", 10);
 	check_bytes(s.last, s.last_len, "give-back 1h", 12);
-	end("do\0ne\r", 6);
+	end("give-back 1h\ndo\0ne", 18);
 	begin();
-	say("done\n\n", 6);
-	end("", 0);
+	say("done\r\n\r\n", 8);
+	end("done\n", 5);
 	begin();
+	say("x\n\ndon", 6);
+	end("don", 3);
+	begin();
+	say("\n\n", 2);
 	says_end(&s);
 	check_int(s.any, false);
 	close(out);
@@ -73,14 +77,34 @@ static void long_lines(void)
 	line[SAID_LINE_MAX] = 'x';
 	begin();
 	say(line, sizeof line);
-	say("\n", 1);
-	check_int((int64_t)s.last_len, SAID_LINE_MAX + 1);
-	say(line, sizeof line);
-	end(line, SAID_LINE_MAX + 1);
-	begin();
-	say(line, sizeof line);
 	say("\ndone", 5);
 	end("done", 4);
+	memcpy(line, "done x", 6);
+	begin();
+	for (int i = 0; i < 3; i++)
+		say(line, sizeof line);
+	say("\nmore\n\n", 7);
+	end(line, SAID_LINE_MAX);
+	begin();
+	say(line, SAID_LINE_MAX - 3);
+	say("\nmore\n\n", 7);
+	line[SAID_LINE_MAX - 3] = '\n';
+	memcpy(line + SAID_LINE_MAX - 2, "mo", 2);
+	end(line, SAID_LINE_MAX);
+}
+
+static void changes(void)
+{
+	begin();
+	say("done a\nb\nretry c\n", 17);
+	check_int(s.changed, true);
+	say("d\n", 2);
+	check_int(s.changed, true);
+	end("retry c\nd", 9);
+	begin();
+	say("x\nretry c\ndone a\ndone b\n", 24);
+	check_int(s.changed, false);
+	end("done b", 6);
 }
 
 /* Its writer has gone, and so poll would tell for ever that nobody writes; but another may come. */
@@ -116,6 +140,7 @@ int main(void)
 	signal(SIGPIPE, SIG_IGN);
 	pieces();
 	long_lines();
+	changes();
 	closed();
 	forgotten();
 	return unit_end();

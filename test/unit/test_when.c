@@ -39,12 +39,41 @@ static void http(void)
 	bad("Wed, 21 Oct 26 07:28:00 GMT", "not a time");
 	bad("Wed, 1 Oct 2026 07:28:00 GMT", "not a time");
 	bad("wed, 21 Oct 2026 07:28:00 GMT", "not a time");
-	bad("Wednesday, 21-Oct-26 07:28:00 GMT", "not a time");
+	good("Wednesday, 21-Oct-26 07:28:00 GMT", INT64_C(1792567680000));
+	good("Sunday, 06-Nov-94 08:49:37 GMT", INT64_C(784111777000));
+	good("Thursday, 01-Jan-70 00:00:00 GMT", 0);
+	good("Tuesday, 31-Dec-69 23:59:59 GMT", INT64_C(3155759999000));
+	good("Sun Nov  6 08:49:37 1994", INT64_C(784111777000));
+	good("Wed Oct 21 07:28:00 2026", INT64_C(1792567680000));
+	bad("Wednesday, 21-Oct-2026 07:28:00 GMT", "not a time");
+	bad("Wednesday, 31-Sep-26 07:28:00 GMT", "no such day");
+	bad("Wed Oct 21 07:28:00 2026 GMT", "not a time");
+	bad("Wed Oct 21 07:28:00 GMT 2026", "not a time");
+	bad("Wed Oct 1 07:28:00 2026", "not a time");
+	bad("Wednes, 21 Oct 2026 07:28:00 GMT", "not a time");
 	bad("Wed,", "not a time");
-	check_int(time_is_http("Sat, 2 Oct 2"), true);
-	check_int(time_is_http("Sat, 2 of"), false);
-	check_int(time_is_http("Sat, two"), false);
-	check_int(time_is_http("Sat 2"), false);
+}
+
+static void dates(void)
+{
+	static const struct {
+		const char *text;
+		size_t len;
+	} rows[] = {{"Wed, 21 Oct 2026 07:28:00 GMT 429", 29},
+		    {"Wednesday, 21-Oct-26 07:28:00 GMT", 33},
+		    {"Sun Nov  6 08:49:37 1994\n429", 24},
+		    {"21 Oct 2026 07:28:00 +0000 x", 26},
+		    {"Oct 21 7:28:00", 14},
+		    {"Wed, 21 Oct 2026 07:28 GMT", 0},
+		    {"Sat, 3 of 5 hosts are down", 0},
+		    {"3 Decoders failed at 10:30:11", 0},
+		    {"3 of 5 in Oct, at 10:30:11", 0},
+		    {"Oct\n10:30:11", 0},
+		    {"10:30:11", 0},
+		    {"", 0}};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		check_int((int64_t)time_date_len(rows[i].text), (int64_t)rows[i].len);
 }
 
 static void epochs(void)
@@ -264,6 +293,7 @@ int main(void)
 	hints();
 	rfc3339();
 	http();
+	dates();
 	fractions_and_leap_seconds();
 	calendar();
 	malformed();

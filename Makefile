@@ -4,9 +4,9 @@
 #:   make deps         install what building and the demo need (apt)
 #:   make test-deps    install what the tests need, too; nothing but these two installs anything
 #:   make demo         see it work on a throwaway server
-#:   make check        all tests; the files that cover most code run with sanitizers
-#:   make check-fast   all tests once, as built
-#:   make check-sanitizers  all tests that run our C code, once, with sanitizers
+#:   make check        the tests that each change needs, as built; TESTS=test/put: those of a folder, or of files
+#:   make check-all    all tests, as built and then with sanitizers: before a release
+#:   make check-sanitizers  the second part of that
 #:   make check-trixie all tests on a bare Debian 13, beside Redis 8 and Valkey 8.1 (as root; needs mmdebstrap)
 #:   make chaos        kill everything for a minute, and check what is left; DURATION=SECONDS SEED=N FAULTS=LIST
 #:   make mutants      seed mistakes in a copy, and see that tests catch each (some minutes)
@@ -37,7 +37,7 @@
 #:   HIREDIS=shared   load libhiredis.so, as packages do (else the tools contain libhiredis.a, where it is installed)
 #:   TLS=no      without TLS (yes: or fail; else: where OpenSSL >= 1.1.1 is, and not static)
 #:   STATIC=1    a static build; pie: one at any address, where the compiler can (musl-gcc cannot)
-#:   WERROR=1    warnings are errors          TESTS="test/put/basic.bats ..." JOBS=N   for check
+#:   WERROR=1    warnings are errors          TESTS="test/put test/ack/verbs.bats" JOBS=N   for check
 
 PREFIX ?= /usr/local
 HIREDIS ?= archive
@@ -123,7 +123,7 @@ link = $(CC) $(if $(is_static),$(static),$(or $(static_san),-pie)) $(harden) $\
 	-Wl,-z,relro,-z,now -Wl,--as-needed -Wl,--gc-sections -pthread $(CFLAGS) $(LDFLAGS)
 werror := $(if $(filter 1,$(WERROR)),-Werror)
 
-.PHONY: all units expanded deps test-deps demo check check-fast check-sanitizers check-trixie chaos bench bench-compare $\
+.PHONY: all units expanded deps test-deps demo check check-all check-sanitizers check-trixie chaos bench bench-compare $\
 	install uninstall clean help mutants fuzzers fuzz model coverage faults steady portable picture dist distcheck deb release $\
 	packages FORCE
 unexport CDPATH TMOUT POSIXLY_CORRECT # they change what cd, read and bash do in the scripts called from here
@@ -219,8 +219,8 @@ picture: all
 check:
 	@test/suite
 
-check-fast:
-	@test/suite --fast
+check-all:
+	@test/suite --all
 
 check-sanitizers:
 	@test/suite --sanitizers

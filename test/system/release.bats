@@ -143,7 +143,7 @@ small() { # COMMAND
 	printf '#!/bin/sh\necho "dq-ack (dq) %s"\n' "$version" >cmd/dq-ack/dq-ack
 	chmod +x cmd/dq-ack/dq-ack
 	# shellcheck disable=SC2016  # for make
-	printf '%s\n' 'all check-fast: ; @:' 'at = $(DESTDIR)/bin' 'install: ; @install -Dt $(at) cmd/dq-ack/dq-ack && echo $(at)/dq-ack' \
+	printf '%s\n' 'all check: ; @:' 'at = $(DESTDIR)/bin' 'install: ; @install -Dt $(at) cmd/dq-ack/dq-ack && echo $(at)/dq-ack' \
 		'uninstall: ; @rm $(at)/dq-ack' "clean: ; @$1" >Makefile
 	commit small
 }

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "message/said.h"
+#include "tool/descriptors.h"
+
 extern char **environ;
 
 static const char *const own_names[ENVIRON_OWN] = {"DQ_QUEUE", "DQ_ID", "DQ_NAME", "DQ_RECEIPT",
@@ -37,11 +40,12 @@ static bool passes_on(const char *var)
 	return true;
 }
 
-/* set_file: commands may work in another directory. file may be NULL. */
+/* set_file: commands may work in another directory. file may be NULL. A pipe, as of <(...), has no
+ * path, and was read: commands have no such file. */
 static int set_file(const char *name, const char *file)
 {
 	char *path = file ? realpath(file, NULL) : NULL;
-	int status = file ? setenv(name, path ? path : file, 1) : 0;
+	int status = !file ? 0 : path ? setenv(name, path, 1) : unsetenv(name);
 
 	free(path);
 	return status;
@@ -66,7 +70,8 @@ int environ_init(struct environ_base *base, const char *url, const char *prefix,
 	memset(base, 0, sizeof *base);
 	if (setenv("DQ_URL", url, 1) < 0 || setenv("DQ_PREFIX", prefix, 1) < 0 ||
 	    set_file("DQ_PASSWORD_FILE", file) < 0 || set_file("DQ_CACERT", tls->cacert) < 0 ||
-	    set_file("DQ_CERT", tls->cert) < 0 || set_file("DQ_KEY", tls->key) < 0)
+	    set_file("DQ_CERT", tls->cert) < 0 || set_file("DQ_KEY", tls->key) < 0 ||
+	    descriptors_unset(SAID_FD) < 0)
 		return -1;
 	while (environ && environ[n])
 		n++;

@@ -145,7 +145,9 @@ static void find_sentinel(struct url_sentinel *s)
 	}
 	read_file(s->password_file, s->password, sizeof s->password);
 	path = realpath(s->password_file, NULL);
-	if (path && strlen(path) < sizeof s->password_file)
+	if (!path) /* a pipe, which was read */
+		s->password_file[0] = '\0';
+	else if (strlen(path) < sizeof s->password_file)
 		strcpy(s->password_file, path);
 	free(path);
 }

@@ -224,6 +224,14 @@ waits_beside_one() {
 	equal "$(dq-take --password-file password --ack "$q.next" | cut -f2)" y
 }
 
+@test "a password that was read from a pipe: tools that a command calls have none, and say so" {
+	start_server piped --requirepass s3cret
+	export DQ_URL=unix://$T/piped/s
+	dq-put --password-file <(echo s3cret) -q "$q" x
+	run -123 --separate-stderr dq-run --password-file <(echo s3cret) --once "$q" -- sh -c 'dq-put -q "$DQ_QUEUE.next" y || exit "$?"'
+	equal "$(dq-stat --password-file <(echo s3cret) --json --messages all "$q" | jq -r .reason | grep -c NOAUTH)" 1
+}
+
 @test "a command reaches the same Redis, database and prefix without options" {
 	dq-put -q -u "unix://$T/main/s?db=3" --prefix own "$q" hello
 	DQ_URL=unix://$T/none DQ_PREFIX=wrong \

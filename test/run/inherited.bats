@@ -57,3 +57,23 @@ hears() { # PID
 	kill "$worker"
 	exits 143 "$worker"
 }
+
+# The command sees that there is such a descriptor, or not: 4 and 5 are given, 3 is of its verdict, 6 is closed.
+variables() { # NAME=VALUE...
+	(unset MAKEFLAGS MFLAGS && exec env "$@" dq-run --once "$q" -- sh -c 'env | grep -E "^(LISTEN|NODE_[CU]|MAKE|MFL|CARGO|BASH_X|GIT_T|OWN|WAYLAND)"' \
+		3>"$D/3" 4>"$D/4" 5>"$D/5" 6>&-) | sort
+}
+
+@test "variables that name descriptors: without those that a command does not have, or has for its verdict" {
+	local same=(BASH_XTRACEFD=2 'CARGO_MAKEFLAGS=-j --jobserver-fds=4,5 --jobserver-auth=4,5' GIT_TRACE=4 GIT_TRACE2=/tmp/3 GIT_TRACE_SETUP=1
+		'MAKEFLAGS=k -j8 --jobserver-auth=fifo:/tmp/3 -- A=--jobserver-auth=3' MFLAGS=-k NODE_CHANNEL_FD=5
+		NODE_CHANNEL_SERIALIZATION_MODE=json NODE_UNIQUE_ID=1 OWN=/dev/fd/4 OWN_FD=3 WAYLAND_SOCKET=5)
+	seq 2 | dq-put -ql "$q"
+	equal "$(variables "${same[@]}")" "$(printf '%s\n' "${same[@]}" | sort)"
+	equal "$(variables BASH_XTRACEFD=3 'CARGO_MAKEFLAGS=-j --jobserver-fds=3,4 --jobserver-auth=3,4' GIT_TRACE=3 GIT_TRACE2_EVENT=6 \
+		LISTEN_FDS=2 LISTEN_PID=1 LISTEN_FDNAMES=a:b 'MAKEFLAGS=k -j8 --jobserver-auth=3,4 -O -- A=--jobserver-auth=3' \
+		'MFLAGS=-k -j8 --jobserver-auth=5,6' NODE_CHANNEL_FD=3 NODE_CHANNEL_SERIALIZATION_MODE=json NODE_UNIQUE_ID=1 \
+		OWN=/dev/fd/3 OWN_FD=/proc/self/fd/6 WAYLAND_SOCKET=9999999)" \
+		$'CARGO_MAKEFLAGS=\nMAKEFLAGS=k -O -- A=--jobserver-auth=3\nMFLAGS=-k '
+	holds 0 0 0 0
+}

@@ -107,17 +107,17 @@ static void called(struct intake *in, int i, int64_t asked)
 }
 
 /* leaves_more: may the shard of the last call give more now? With --rotate it has been asked for
- * its share only. */
-static bool leaves_more(const struct intake *in)
+ * its share only. since: see take_since. */
+static bool leaves_more(const struct intake *in, int64_t since)
 {
 	if (in->conf->until_empty)
 		return take_due(&in->take, in->take.now + 1);
-	return in->conf->rotate ? take_goes_on(&in->take, true) : in->take.more;
+	return in->conf->rotate ? take_goes_on(&in->take, true, since) : in->take.more;
 }
 
 /* take_from takes messages of the i-th queue for the free jobs.
  * Returns 0, or -1 if further calls are useless now. */
-static int take_from(struct intake *in, int i, int wanted, bool *more)
+static int take_from(struct intake *in, int i, int wanted)
 {
 	const struct take_conf conf = {.count = wanted, .ttr = in->conf->ttr, .promote = true,
 				       .holder = in->conf->holder,
@@ -140,7 +140,6 @@ static int take_from(struct intake *in, int i, int wanted, bool *more)
 	}
 	if (in->take.count > 0)
 		in->again_at = 0;
-	*more = *more || leaves_more(in);
 	if (absent(in, i) < 0)
 		return -1;
 	status = launch_all(&in->launch, &in->take, q, asked / 1000);
@@ -181,6 +180,7 @@ static void take_round(struct intake *in, int wanted)
 	/* else a verdict may be sent again behind the takes, and its message be due then */
 	bool idle = pool_busy(in->pool) == 0;
 	int64_t tended = clock_ms();
+	int64_t since = -1; /* of the calls for one shard, one after another */
 	bool more = false;
 	struct err e;
 	int i, share;
@@ -194,16 +194,21 @@ static void take_round(struct intake *in, int wanted)
 		more = more || share == 0;
 		if (share == 0)
 			continue;
-		if (take_from(in, i, share > QUEUE_BATCH ? QUEUE_BATCH : share, &more) < 0)
+		if (take_from(in, i, share > QUEUE_BATCH ? QUEUE_BATCH : share) < 0)
 			return;
 		wanted -= (int)in->take.count;
 		if (wanted > 0 && clock_ms() > tended) { /* a round may take longer than a lease */
 			pool_tend(in->pool, in->conf->x, wait_now(in));
 			tended = clock_ms();
 		}
-		if (in->conf->once && in->take.count > 0 && take_goes_on(&in->take, true))
+		since = take_since(&in->take, since);
+		if (in->conf->once && take_goes_on(&in->take, true, since)) {
 			/* a call brings only a batch, and --once has no other round */
 			rounds_stay(&in->rounds);
+		} else {
+			more = more || leaves_more(in, since);
+			since = -1;
+		}
 	}
 	if (!in->conf->quiet)
 		withheld_limited(&in->withheld, &in->rounds);

@@ -116,8 +116,8 @@ static int call_next(struct taker *t, struct queue *q, const struct take_conf *c
 }
 
 /* took: what follows from the last call, before its messages are written. wanted: messages that
- * this round may still take. */
-static void took(struct taker *t, int i, int64_t asked, int wanted)
+ * this round may still take. goes_on: another call may bring more now. */
+static void took(struct taker *t, int i, int64_t asked, int wanted, bool goes_on)
 {
 	const struct options *o = t->options;
 	const struct take *take = stream_last(&t->stream);
@@ -127,7 +127,7 @@ static void took(struct taker *t, int i, int64_t asked, int wanted)
 	t->more = t->more ||
 		  (o->until_empty && o->conf.promote ? take_due(take, take->now + 1) : take->more);
 	called(t, i, asked);
-	pace_next(&t->pace, take_goes_on(take, o->conf.promote), t->each);
+	pace_next(&t->pace, goes_on, t->each);
 	/* Only then is it certain which queue is next,
 	 * and that it is called: while it lingers nothing is leased. */
 	if (!o->ack && t->rounds.list.count == 1 && o->linger < 0)
@@ -151,6 +151,7 @@ static int has_room(struct taker *t, int before, struct err *e)
 static int take_round(struct taker *t, bool looks, struct err *e)
 {
 	int wanted = looks ? 0 : t->pace.count, before = t->printed, back = 0, has, i;
+	int64_t since = -1; /* of the calls for one shard, one after another */
 
 	t->more = t->stuck = false;
 	t->moving = NULL;
@@ -162,7 +163,7 @@ static int take_round(struct taker *t, bool looks, struct err *e)
 		struct take_conf conf = t->options->conf;
 		struct queue *q = &t->rounds.list.all[i];
 		int64_t asked;
-		bool stays;
+		bool goes_on;
 		t->at = i;
 		if ((t->printed > before || back > 0) && (has = has_room(t, before, e)) <= 0)
 			return has;
@@ -172,21 +173,25 @@ static int take_round(struct taker *t, bool looks, struct err *e)
 		conf.promote = conf.promote || conf.held.what == HELD_TIME;
 		conf.count = wanted < QUEUE_BATCH ? wanted : QUEUE_BATCH;
 		if (call_next(t, q, &conf, e) < 0) {
+			since = -1;
 			if (failed(t, i, e) < 0)
 				return -1;
 			continue;
 		}
 		wanted -= (int)stream_last(&t->stream)->count;
-		took(t, i, asked, wanted);
-		stays = !looks &&
-			(t->stream.ahead || take_goes_on(stream_last(&t->stream), conf.promote));
+		since = take_since(stream_last(&t->stream), since);
+		goes_on = take_goes_on(stream_last(&t->stream), conf.promote, since);
+		took(t, i, asked, wanted, goes_on);
+		goes_on = !looks && (t->stream.ahead || goes_on);
 		back = deliver(t, q);
 		if (back < 0)
 			return err_reported(e);
 		wanted += back;
 		t->more = t->more || back > 0;
-		if (stays || back > 0) /* take them again */
+		if (goes_on || back > 0) /* take them again */
 			rounds_stay(&t->rounds);
+		else
+			since = -1;
 	}
 	t->more = t->more || t->stream.ahead;
 	if (!t->options->quiet)

@@ -196,6 +196,7 @@ void take_send(struct take *t, struct queue *q, const struct take_conf *conf,
 	t->asked = clock_ms();
 	t->wanted = (size_t)conf->count;
 	t->more = false;
+	t->next = -1;
 	snprintf(count, sizeof t->numbers[0], "%d", conf->count);
 	snprintf(budget, sizeof t->numbers[2], "%d", QUEUE_BATCH_BYTES);
 	ttr[0] = 0;
@@ -284,9 +285,15 @@ bool take_due(const struct take *t, int64_t by)
 	return t->more || (t->next >= 0 && t->next <= by);
 }
 
-bool take_goes_on(const struct take *t, bool promote)
+bool take_goes_on(const struct take *t, bool promote, int64_t by)
 {
-	return promote && !t->why ? take_due(t, t->now) : t->more;
+	return promote && t->why != LIMIT_PAUSED && t->why != LIMIT_RATE ? take_due(t, by) :
+									    t->more;
+}
+
+int64_t take_since(const struct take *t, int64_t since)
+{
+	return since < 0 || t->count > 0 ? t->now : since;
 }
 
 void take_free(struct take *t)

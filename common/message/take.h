@@ -77,9 +77,15 @@ void take_free(struct take *t);
  * rounded up: with now + 1 a retry without delay counts, too. */
 bool take_due(const struct take *t, int64_t by);
 
-/* take_goes_on: true if another call may bring more messages now. On a paused queue a call that
- * promotes only promotes, and delivers nothing. */
-bool take_goes_on(const struct take *t, bool promote);
+/* take_goes_on: true if another call may bring more messages now: some are ready, or a call that
+ * promotes left moves that were due by that time (server's ms). These count where messages are
+ * held back, too: they may free places, or bring messages of other keys; but not on a paused queue,
+ * nor while a rate is used up.
+ * take_since: that time, for calls one after another: of the last one that brought messages, or of
+ * the first. since: before this call; -1 = it was the first. So calls in vain come to an end beside
+ * producers: each moves a batch, and what is due later is left. */
+bool take_goes_on(const struct take *t, bool promote, int64_t by);
+int64_t take_since(const struct take *t, int64_t since);
 
 /* take_until: clock_ms until which the i-th delivery is worth handing over: a little before its
  * lease ends, in time to give it back. */

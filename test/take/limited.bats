@@ -61,3 +61,42 @@ got() { # COUNT
 	exits 143 "$pid"
 	equal "$(grep -v '^dq-take: [0-9]* taken' "$T/err")" "$(by_rate)"
 }
+
+# So many messages of a key, due in an hour.
+delayed() { # KEY COUNT
+	seq "$2" | sed "s/.*/1h\t$1+&\tx/" | dq-put -q --tsv "$q"
+}
+
+@test "what a call has not moved yet is no reason to give nothing, or less: due messages of other keys" {
+	dq-set -q "$q" keys=serial
+	dq-put -q -i A+0 "$q" x
+	dq-take -t 9h "$q" >"$T/first"
+	delayed A 1500
+	dq-put -q -d 2h -i z+1 "$q" z
+	later 7200001
+	run -0 --separate-stderr dq-take --ack "$q"
+	equal "${output#*$'\t'}$stderr" z
+	run -1 dq-take "$q"
+	delayed B 1500
+	seq 50 | sed 's/.*/2h\tz&+1\tz/' | dq-put -q --tsv "$q"
+	later 7200001
+	run -0 --separate-stderr dq-run --once -j 60 "$q" -- sh -c 'echo "$(cat)"'
+	equal "$(sort <<<"$output" | uniq -c | xargs)" '1 x 50 z'
+}
+
+@test "the same: leases that expired, under max-leased; messages that expired, and block their key" {
+	seq 2500 | dq-put -q -l "$q"
+	dq-take -q -n 2500 -t 1h "$q" >"$T/taken"
+	dq-set -q "$q" max-leased=5
+	later 3600001
+	run -0 --separate-stderr dq-take "$q"
+	equal "$stderr" ''
+	dq-rm -q -f -a "$q"
+	seq 600 | sed 's/.*/0\tA+&\tx/' | dq-put -q -x 5s --tsv "$q"
+	dq-take -q -n 600 "$q" | dq-ack -q -g -d 1h
+	dq-set -q "$q" keys=serial
+	dq-put -q -i A+z "$q" last
+	wait_until 20 eval '[ "$(dq-stat --json "$q" | jq ".queues[0].expired")" = 600 ]'
+	run -0 --separate-stderr dq-take --ack "$q"
+	equal "${output#*$'\t'}$stderr" last
+}

@@ -128,6 +128,7 @@ local letters = {}
 for i, m in ipairs(loads) do letters[i] = load[m.word](m, claim, now) end
 write()
 letters = table.concat(letters)
+count('rescheduled', select(2, string.gsub(letters, 'r', '')))
 if loads.keeps and string.find(letters, '[nr]') then
   redis.call('HSET', KEYS[STAT], 'keeps', '1')
 end

@@ -128,6 +128,7 @@ local letters = put_all()
 if not letters then letters, denied = put_each() end
 if denied then return denied end
 count('put', puts)
+count('rescheduled', select(2, string.gsub(letters, '[relm]', '')))
 begin_outcomes(batch.ids, letters, batch.keeps, reserved)
 -- A refused put does not create the queue.
 local unlisted = string.find(letters, '[^ouyf?]') and not listed_at(now)

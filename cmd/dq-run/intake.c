@@ -1,7 +1,7 @@
 #include "intake.h"
 
 #include "base/clock.h"
-#include "queue/stat.h"
+#include "queue/idle.h"
 #include "redis/nodes.h"
 #include "tool/absent.h"
 #include "tool/die.h"
@@ -286,24 +286,33 @@ void intake_run(struct intake *in, bool stopped)
 		take_round(in, wanted);
 }
 
-/* is_drained: are no messages delayed (but held ones), ready or leased in any queue? */
-static bool is_drained(struct intake *in)
+/* look reads all queues, or until one is busy. False: it failed. */
+static bool look(struct intake *in, struct idle *pass)
 {
-	struct queue_counts c;
 	struct err e;
 
-	for (int i = 0; i < in->conf->queue_count; i++) {
-		int status = queue_stat(&in->conf->queues[i], &c, &e);
-		queue_counts_free(&c);
-		if (status < 0) {
+	for (int i = 0; i < in->conf->queue_count && !pass->busy; i++)
+		if (idle_add(pass, &in->conf->queues[i], NULL, &e) < 0) {
 			if (e.fate != FATE_MOVING && e.fate != FATE_SHARDS)
 				down(in, 0, &e);
 			return false;
 		}
-		if (c.delayed - c.held + c.due + c.ready + c.leased > 0)
-			return false;
-	}
 	return true;
+}
+
+/* is_drained: are no messages delayed (but held ones), ready or leased in any queue? */
+static bool is_drained(struct intake *in)
+{
+	struct idle before = {.busy = true};
+
+	for (int i = 0; i < IDLE_PASSES; i++) {
+		struct idle pass = {.delayed = true};
+		if (!look(in, &pass) || pass.busy)
+			return false;
+		if (idle_proved(&before, &pass))
+			return true;
+	}
+	return false;
 }
 
 void intake_drain(struct intake *in)

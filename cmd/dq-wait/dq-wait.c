@@ -9,6 +9,7 @@
 #include "hints.h"
 #include "message/members.h"
 #include "options.h"
+#include "queue/idle.h"
 #include "queue/queue_set.h"
 #include "queue/stat.h"
 #include "redis/nodes.h"
@@ -34,6 +35,7 @@ struct waiting {
 	int64_t opening; /* ms, for the first connection */
 	int64_t at;      /* clock_ms: ask for all */
 	struct queue_set queues;
+	struct idle pass; /* with --empty */
 	struct wanted *wanted;
 	size_t count, room;
 	size_t ended;
@@ -143,23 +145,33 @@ static int ask_messages(struct waiting *w, bool hinted)
 	return left == 0 || (w->options.any && w->ended > 0);
 }
 
+/* look: less than 0 ends the pass. */
+static int look(void *ctx, struct queue *q)
+{
+	struct waiting *w = ctx;
+	struct err e;
+
+	if (idle_add(&w->pass, q, w->queues.begun, &e) < 0)
+		return failed(w, q->name, NULL, &e);
+	return w->pass.busy ? -1 : 0;
+}
+
 /* ask_queues likewise. */
 static int ask_queues(struct waiting *w)
 {
+	struct idle before = {.busy = true};
 	struct err e;
-	struct queue_counts c;
 
-	for (char **name = w->options.words; *name; name++) {
-		struct queue *q = queue_set_find(&w->queues, *name);
-		int status = q ? queue_stat(q, &c, &e) : err_memory(&e);
-		if (q)
-			queue_counts_free(&c);
-		if (status < 0)
-			return failed(w, *name, NULL, &e);
-		if (c.due + c.ready + c.leased + (w->options.all ? c.delayed - c.held : 0) > 0)
+	for (int i = 0; i < IDLE_PASSES; i++) {
+		w->pass = (struct idle){.delayed = w->options.all};
+		if (queue_set_each(&w->queues, w->options.words, look, w, &e) < 0 && !w->pass.busy)
+			return failed(w, w->options.words[0], NULL, &e);
+		if (w->pass.busy)
 			return 0;
+		if (idle_proved(&before, &w->pass))
+			return 1;
 	}
-	return 1;
+	return 0;
 }
 
 /* --- waiting --- */
@@ -286,6 +298,8 @@ int main(int argc, char **argv)
 	options_read(&w.options, argc, argv);
 	connect_for(&w);
 	queue_set_init(&w.queues, &w.x, w.options.common.prefix);
+	w.queues.begin = queue_stat_begin;
+	w.queues.begins_named = true;
 	if (!w.options.empty)
 		read_names(&w);
 	hints_init(&w.hints, &w.x, w.wanted, w.count);

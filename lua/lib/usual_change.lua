@@ -22,8 +22,12 @@ local function usual_change(now, armed, due)
   usual = tried == 0 or tried == 1 and is_set(KEYS[FAILING])
   usual = usual and may('HSET', KEYS[MSG], '0', '0') and may('ZADD', KEYS[READY], '0', '0')
     and may('ZREM', KEYS[READY], '0') and may('HDEL', KEYS[TRY], '0')
+    and may('HINCRBY', KEYS[STAT], '0', '0')
   if not usual then return nil end
   local letter = existing[mode](id, m, now)
-  if string.find(letter, '[relm]') then add_marks(marks, now) end
+  if string.find(letter, '[relm]') then
+    add('rescheduled', 1)
+    add_marks(marks, now)
+  end
   return letter
 end

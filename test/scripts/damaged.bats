@@ -6,7 +6,7 @@ bats_require_minimum_version 1.5.0
 load ../helper
 load calls
 
-counters=(put promoted taken acked retried extended given_back released removed redriven purged dead expired_leases expired
+counters=(put promoted taken acked retried extended given_back released removed redriven purged dead expired_leases expired rescheduled
 	late:0 late:3 late:4)
 receipt=()
 

@@ -139,6 +139,7 @@ class Queue(Limits, Views):
             for letter, id in zip(letters, items[::3]):
                 if letter in "nr":
                     self.forget_outcome(id)
+        self.count("rescheduled", sum(letter in "relm" for letter in letters))
         if has_settled:
             self.forget_ids(now, 100)
         unlisted = set(letters) - set("ouyf?") and not self.is_listed(now)
@@ -228,6 +229,7 @@ class Queue(Limits, Views):
                     self.forget_outcome(id)
         if set(letters) & set("nr") and any(Message(b"", r).options.get("k") for p, r in zip(items[1::3], items[2::3]) if r):
             self.stat[b"keeps"] = 1
+        self.count("rescheduled", letters.count("r"))
         unlisted = not self.is_listed(now)
         if unlisted:
             self.stat.setdefault(b"generation", now * 1000)

@@ -71,6 +71,8 @@ static const struct family families[] = {
 	{"dq_messages_purged_total", "counter", "Dead messages purged.", "purged"},
 	{"dq_messages_dead_total", "counter", "Messages that became dead.", "dead"},
 	{"dq_messages_expired_total", "counter", "Expired messages removed.", "expired"},
+	{"dq_messages_rescheduled_total", "counter",
+	 "Puts that changed the time of a message, or replaced it.", "rescheduled"},
 	{"dq_leases_extended_total", "counter", "Leases extended.", "extended"},
 	{"dq_leases_released_total", "counter", "Leases ended by an operator.", "released"},
 	{"dq_leases_expired_total", "counter", "Leases that expired.", "expired_leases"},

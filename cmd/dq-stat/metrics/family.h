@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 
-#define FAMILIES 43
+#define FAMILIES 44
 
 /* In the order of the output. From FAMILY_COUNTERS to FAMILIES each family is a
  * counter of queues. */

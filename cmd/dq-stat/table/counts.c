@@ -61,7 +61,7 @@ int counts_row(struct table *t, const char *queue, const struct queue_counts *c)
 /* The counters that scripts keep in stat: dq-scripts(7), Counters. */
 static const char *const names[] = {"put", "promoted", "taken", "acked", "retried", "extended",
 				    "given_back", "released", "removed", "redriven", "purged",
-				    "dead", "expired_leases", "expired", NULL};
+				    "dead", "expired_leases", "expired", "rescheduled", NULL};
 
 int64_t counts_counter(const struct queue_counts *c, const char *wanted)
 {

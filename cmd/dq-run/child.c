@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -48,29 +47,18 @@ int child_pipe(int fds[2])
 	return failed;
 }
 
-/* spawn uses posix_spawn rather than fork: the child only has to exec, and posix_spawn returns its
- * errors as a value. */
 static int spawn(struct child *c, char *const argv[], char *const envp[], int in, int out, int err,
 		 int says)
 {
-	posix_spawn_file_actions_t files;
-	int failed;
+	/* without the first the command would read our standard input, which is not the payload;
+	 * the last also replaces a descriptor 3 that we were given: what a command says must not go
+	 * elsewhere */
+	const int moves[][2] = {{in, STDIN_FILENO},
+				{out < 0 ? STDOUT_FILENO : out, STDOUT_FILENO},
+				{err, STDERR_FILENO},
+				{says, SAID_FD}};
 
-	posix_spawn_file_actions_init(&files);
-	/* without these the command would read our standard input, which is not the payload */
-	failed = posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO);
-	if (!failed && out >= 0)
-		failed = posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
-	if (!failed)
-		failed = posix_spawn_file_actions_adddup2(&files, err, STDERR_FILENO);
-	/* also in place of a descriptor 3 that we were given: what a command says must
-	 * not go elsewhere */
-	if (!failed)
-		failed = posix_spawn_file_actions_adddup2(&files, says, SAID_FD);
-	if (!failed)
-		failed = given_spawn(&c->pid, &files, argv, envp);
-	posix_spawn_file_actions_destroy(&files);
-	return failed;
+	return given_spawn(&c->pid, moves, sizeof moves / sizeof *moves, argv, envp);
 }
 
 /* start runs the command with standard input in and descriptor 3 says. */

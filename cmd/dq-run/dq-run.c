@@ -149,8 +149,8 @@ int main(int argc, char **argv)
 	conf.signal_fd = opt_caught(stop_catch());
 	names = parse(&o, &conf, argc, argv);
 	conf.holder = holding_name(getpid());
-	if (child_adopt() < 0)
-		die(DQ_CONFIG, "orphans of commands cannot be adopted: %s", strerror(errno));
+	if (child_adopt() < 0 && getpid() != 1)
+		warn("processes that commands leave behind are not collected: %s", strerror(errno));
 	conf.child_fd = opt_caught(stop_catch_children());
 	durably_connect(&o, &x, conf.signal_fd);
 	/* from now on the worker handles signals itself; a signal interrupts no exchange */

@@ -145,7 +145,7 @@ static int take_from(struct intake *in, int i, int wanted)
 	status = launch_all(&in->launch, &in->take, q, asked / 1000);
 	if (status == LAUNCH_LATER)
 		rest(in, LAUNCH_AGAIN);
-	else if (status)
+	else if (status && status != LAUNCH_FULL)
 		intake_end(in, status);
 	return status ? -1 : 0;
 }
@@ -261,6 +261,7 @@ void intake_run(struct intake *in, bool stopped)
 	/* no take hears the verdicts */
 	if (in->finished || stopped || in->waiting || in->shards_changed)
 		pool_receive(in->pool, in->conf->x, wait_now(in));
+	launch_widen(&in->launch);
 	wanted = pool_free_soon(in->pool);
 	left = in->conf->jobs - (int)in->launch.started;
 	if (in->conf->once && wanted > left) /* an error may have ended a round after some calls */

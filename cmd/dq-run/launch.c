@@ -1,6 +1,7 @@
 #include "launch.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -62,40 +63,97 @@ void launch_return(const struct launch *l, struct take *t, struct queue *q, size
 #define APART 5000     /* ms between two failures, at most: else the file may have been
                         * there in between */
 
+static int say(const struct launch *l, int failed, const char *then)
+{
+	const char *command = l->conf->argv[0];
+	char shown[200];
+
+	warn("%s: %s%s", text_shown(shown, sizeof shown, command, strlen(command)),
+	     strerror(failed), then);
+	return failed == ENOENT ? WORKER_NOT_FOUND : WORKER_NOT_RUNNABLE;
+}
+
 /* passes: may the command be started soon? A command that was started before is probably being
  * replaced: for a moment its file, or its interpreter, is missing or incomplete. A file that is
- * being written (ETXTBSY) will be complete. */
+ * being written (ETXTBSY) will be complete, and other processes will end. */
 static bool passes(struct launch *l, int failed)
 {
 	int64_t now = clock_ms();
-	char shown[200];
+	char then[40];
 
-	if (!l->ran && failed != ETXTBSY)
+	if (!l->ran && failed != ETXTBSY && failed != EAGAIN && failed != ENOMEM &&
+	    failed != ENFILE)
 		return false;
 	if (!l->since || now - l->failed_at > APART) {
 		l->since = now;
-		warn("%s: %s: trying again for %d s",
-		     text_shown(shown, sizeof shown, l->conf->argv[0], strlen(l->conf->argv[0])),
-		     strerror(failed), PATIENCE / 1000);
+		snprintf(then, sizeof then, ": trying again for %d s", PATIENCE / 1000);
+		say(l, failed, then);
 	}
 	l->failed_at = now;
 	return now - l->since < PATIENCE;
+}
+
+#define WIDER 1000    /* ms between attempts to run more commands than had room */
+#define WIDEST 60000  /* after many that failed: each is a take for nothing */
+#define SPARE 32      /* of so many commands the room of one is left for connections */
+
+static void widen_later(struct launch *l)
+{
+	l->pause = l->pause < WIDER ? WIDER : l->pause < WIDEST / 2 ? 2 * l->pause : WIDEST;
+	l->wider_at = clock_ms() + l->pause;
+}
+
+static bool is_room(int failed)
+{
+	return failed == EAGAIN || failed == ENOMEM || failed == EMFILE || failed == ENFILE;
+}
+
+/* narrow: as many commands as run now have room, or a few less. */
+static int narrow(struct launch *l, int failed)
+{
+	int runs = pool_runs(l->pool), most = runs - runs / SPARE - (runs > 1);
+	char then[80];
+
+	snprintf(then, sizeof then, ": running %d at once, fewer than -j", most);
+	if (!l->full)
+		say(l, failed, then);
+	l->full = true;
+	l->pool->most = most;
+	l->widened = false;
+	widen_later(l);
+	return LAUNCH_FULL;
+}
+
+int64_t launch_widen(struct launch *l)
+{
+	struct pool *pool = l->pool;
+
+	if (pool->most == l->conf->jobs || pool_free_soon(pool) > 0)
+		return INT64_MAX;
+	if (clock_ms() < l->wider_at)
+		return l->wider_at;
+	pool->most += 1 + pool->most / SPARE;
+	if (pool->most > l->conf->jobs)
+		pool->most = l->conf->jobs;
+	if (l->widened) /* all had room */
+		l->pause = 0;
+	l->widened = true;
+	l->wider_at = clock_ms() + WIDER;
+	return clock_ms();
 }
 
 /* not_started: the command cannot be started for any message. A command that was started may end
  * with 126 or 127, too: then only its message failed. */
 static int not_started(struct launch *l, int failed)
 {
-	bool no_room = failed == EAGAIN || failed == ENOMEM || failed == EMFILE || failed == ENFILE;
-	char shown[200];
+	int status;
 
-	if (!no_room && passes(l, failed))
+	if (is_room(failed) && pool_runs(l->pool) > 0)
+		return narrow(l, failed);
+	if (failed != EMFILE && passes(l, failed))
 		return LAUNCH_LATER;
-	warn("%s: %s", text_shown(shown, sizeof shown, l->conf->argv[0], strlen(l->conf->argv[0])),
-	     strerror(failed));
-	if (no_room)
-		return DQ_TEMPORARY;
-	return failed == ENOENT ? WORKER_NOT_FOUND : WORKER_NOT_RUNNABLE;
+	status = say(l, failed, "");
+	return is_room(failed) ? DQ_TEMPORARY : status;
 }
 
 int launch_all(struct launch *l, struct take *t, struct queue *q, int64_t asked)

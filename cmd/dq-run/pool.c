@@ -82,7 +82,7 @@ int pool_free_soon(const struct pool *c)
 		unused += soon;
 		left -= !soon && !(s->state == JOB_ENDED && s->waits);
 	}
-	return unused < left ? unused : left;
+	return left < 0 ? 0 : unused < left ? unused : left;
 }
 
 /* make_places: as many more jobs are in use as verdicts wait. */

@@ -15,7 +15,7 @@ struct pool {
 	struct job *jobs;
 	int count; /* of jobs in use: as many as commands at once, and more once verdicts wait */
 	int room;  /* of jobs */
-	int most;  /* commands at once */
+	int most;  /* commands at once; more may run where it became less */
 	int64_t kill_after;
 	bool unconfirmed; /* some verdicts are settled, but a failover may lose them */
 };

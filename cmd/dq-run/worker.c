@@ -136,8 +136,10 @@ static int64_t next_time(struct worker *w)
 
 	if (w->heard)
 		return 1;
-	if (w->intake.finished || w->stops || pool_free_soon(&w->pool) == 0)
+	if (w->intake.finished || w->stops)
 		return at;
+	if (pool_free_soon(&w->pool) == 0)
+		return clock_sooner(at / 1000, launch_widen(&w->intake.launch)) * 1000;
 	return clock_sooner(at, intake_time(&w->intake));
 }
 

@@ -1,8 +1,11 @@
+#define _GNU_SOURCE /* execvpe; pipe2, in POSIX since 2024 */
 #include "tool/given.h"
 
+#include <errno.h>
 #include <fcntl.h>
-#include <stddef.h>
+#include <spawn.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const int unwanted[] = {SIGPIPE, SIGXFSZ};
@@ -87,10 +90,89 @@ static void prepare(posix_spawnattr_t *attr)
 					       POSIX_SPAWN_SETSIGMASK);
 }
 
-/* spawn_with_core: a command inherits the limit that this process has at the moment. No signal can
+struct command {
+	const int (*moves)[2];
+	size_t count;
+	char *const *argv, *const *envp;
+};
+
+static int spawn(pid_t *pid, const struct command *c)
+{
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attr;
+	int failed = 0;
+
+	posix_spawn_file_actions_init(&files);
+	posix_spawnattr_init(&attr);
+	prepare(&attr);
+	for (size_t i = 0; i < c->count && !failed; i++)
+		failed = posix_spawn_file_actions_adddup2(&files, c->moves[i][0], c->moves[i][1]);
+	if (!failed)
+		failed = posix_spawnp(pid, c->argv[0], &files, &attr, c->argv, c->envp);
+	posix_spawnattr_destroy(&attr);
+	posix_spawn_file_actions_destroy(&files);
+	return failed;
+}
+
+/* become is that in a child of fork. All signals are blocked. It returns if it fails. */
+static void become(const struct command *c)
+{
+	struct sigaction old;
+
+	for (int i = 1; i < NSIG; i++) /* a signal that is pending must not reach our handlers */
+		if (sigaction(i, NULL, &old) == 0 && (old.sa_handler != SIG_IGN || i == SIGCHLD))
+			signal(i, SIG_DFL);
+	for (int i = 0; i < UNWANTED; i++)
+		signal(unwanted[i], was_ignored[i] ? SIG_IGN : SIG_DFL);
+	for (size_t i = 0; i < c->count; i++) {
+		int from = c->moves[i][0], to = c->moves[i][1];
+		if (from == to ? fcntl(to, F_SETFD, 0) < 0 : dup2(from, to) < 0)
+			return;
+	}
+	if (setpgid(0, 0) == 0 && sigprocmask(SIG_SETMASK, &blocked, NULL) == 0)
+		execvpe(c->argv[0], c->argv, c->envp);
+}
+
+/* by_fork is spawn where the system refuses clone3, but not clone: older filters of containers
+ * reply EPERM to what they do not know, and glibc then does not fall back. */
+static int by_fork(pid_t *pid, const struct command *c)
+{
+	int failed = 0, fds[2];
+	sigset_t all, before;
+
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return errno;
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	*pid = fork();
+	if (*pid == 0) {
+		become(c);
+		failed = errno;
+		_exit(write(fds[1], &failed, sizeof failed) < 0 ? 126 : 127);
+	}
+	if (*pid < 0)
+		failed = errno;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	close(fds[1]);
+	/* nothing comes if it has become the command */
+	while (*pid > 0 && read(fds[0], &failed, sizeof failed) < 0 && errno == EINTR)
+		;
+	close(fds[0]);
+	while (failed && *pid > 0 && waitpid(*pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return failed;
+}
+
+static int start(pid_t *pid, const struct command *c)
+{
+	int failed = spawn(pid, c);
+
+	return failed == EPERM || failed == ENOSYS ? by_fork(pid, c) : failed;
+}
+
+/* start_with_core: a command inherits the limit that this process has at the moment. No signal can
  * end this process then, so it leaves no core file. */
-static int spawn_with_core(pid_t *pid, const posix_spawn_file_actions_t *files,
-			   const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
+static int start_with_core(pid_t *pid, const struct command *c)
 {
 	sigset_t all, before;
 	int failed;
@@ -98,24 +180,16 @@ static int spawn_with_core(pid_t *pid, const posix_spawn_file_actions_t *files,
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
 	limit_core(core.rlim_cur);
-	failed = posix_spawnp(pid, argv[0], files, attr, argv, envp);
+	failed = start(pid, c);
 	limit_core(0);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return failed;
 }
 
-int given_spawn(pid_t *pid, const posix_spawn_file_actions_t *files, char *const argv[],
+int given_spawn(pid_t *pid, const int (*moves)[2], size_t count, char *const argv[],
 		char *const envp[])
 {
-	posix_spawnattr_t attr;
-	int failed;
+	const struct command c = {moves, count, argv, envp};
 
-	posix_spawnattr_init(&attr);
-	prepare(&attr);
-	if (core_lowered && core.rlim_cur > 0)
-		failed = spawn_with_core(pid, files, &attr, argv, envp);
-	else
-		failed = posix_spawnp(pid, argv[0], files, &attr, argv, envp);
-	posix_spawnattr_destroy(&attr);
-	return failed;
+	return core_lowered && core.rlim_cur > 0 ? start_with_core(pid, &c) : start(pid, &c);
 }

@@ -5,8 +5,8 @@
 #define DQ_GIVEN_H
 
 #include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 /* given_start notes the state and makes it usable. If fds 0 to 2 are closed, it opens them so that
@@ -26,10 +26,11 @@ void given_catch(int signal, const struct sigaction *sa);
 /* given_no_core prevents a core file of this process, which would hold the password. */
 void given_no_core(void);
 
-/* given_spawn is posix_spawnp. The command is in a process group of its own, and has the signals
- * and limits that were given. But SIGCHLD has its default action: with SIGCHLD ignored, programs
- * cannot wait for their children. Returns 0 or an errno. */
-int given_spawn(pid_t *pid, const posix_spawn_file_actions_t *files, char *const argv[],
+/* given_spawn is posix_spawnp. In the command the descriptor moves[i][0] of ours is moves[i][1], in
+ * this order. It is in a process group of its own, and has the signals and limits that were given.
+ * But SIGCHLD has its default action: with SIGCHLD ignored, programs cannot wait for their children.
+ * Returns 0 or an errno. */
+int given_spawn(pid_t *pid, const int (*moves)[2], size_t count, char *const argv[],
 		char *const envp[]);
 
 #endif

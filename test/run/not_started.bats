@@ -173,3 +173,37 @@ has_tried() { # TIMES
 	(ulimit -f 64 && not_found '^/none: No such file or directory$' dq-run "$q" -- /none)
 	holds 1 1 0 0
 }
+
+# The system refuses dq-run what starts a process: SYSCALLS:error=ERROR:when=WHICH
+refused() { # STATUS WHAT ARG...
+	ASAN_OPTIONS=detect_leaks=0 run "-$1" --separate-stderr strace -o "$D/trace" -e "inject=$2" "${@:3}"
+}
+
+@test "too many processes: fewer run, or it waits for room, and no try counts" {
+	seq 6 | dq-put -ql -r 1 "$q"
+	refused 0 '?clone,?clone3,?vfork:error=EAGAIN:when=1..2' dq-run --drain "$q" -- sh -c 'echo "$(cat)"'
+	equal "$(sort <<<"$output" | paste -sd' ')" '1 2 3 4 5 6'
+	equal "$stderr" 'dq-run: sh: Resource temporarily unavailable: trying again for 10 s'
+	seq 6 | dq-put -ql -r 1 "$q"
+	refused 0 '?clone,?clone3,?vfork:error=EAGAIN:when=3' dq-run -j 4 --drain "$q" -- sh -c 'echo "$(cat)"; sleep 0.2'
+	equal "$(sort <<<"$output" | paste -sd' ')" '1 2 3 4 5 6'
+	matches "$stderr" '^dq-run: sh: Resource temporarily unavailable: running [12] at once, fewer than -j$'
+}
+
+@test "a filter of system calls that refuses clone3: commands start all the same" {
+	dq-put -q -i x -r 1 "$q" payload
+	refused 123 '?clone3:error=EPERM' dq-run --once "$q" -- sh -c 'cat; echo "bury $(ps -o pgid= $$ | tr -d " ")=$$" >&3; echo err >&2'
+	equal "$output" payload
+	matches "$(reason x)" '^([0-9]+)=\1$'
+	dq-put -q -i y "$q" x
+	refused 127 '?clone3:error=EPERM' dq-run --once "$q" -- dq-no-such
+	equal "$stderr" 'dq-run: dq-no-such: No such file or directory'
+	holds 0 1 0 1
+}
+
+@test "orphans that cannot be adopted: said, and dq-run works without" {
+	dq-put -q "$q" x
+	refused 0 prctl:error=EINVAL dq-run --once "$q" -- cat
+	equal "$output" x
+	equal "$stderr" 'dq-run: processes that commands leave behind are not collected: Invalid argument'
+}

@@ -89,6 +89,7 @@ dq-wait    --any                 -
 dq-wait    --empty               -
 dq-wait    --all                 -
 dq-wait    --json                -
+dq-wait    --allow-empty         -
 dq-wait    -q --quiet            -
 dq-wait    --retry-for           duration
 dq-set     --json                -

@@ -224,6 +224,7 @@ complete -c dq-wait -l any -d 'only until one has ended'
 complete -c dq-wait -l empty -d 'until queues are empty'
 complete -c dq-wait -l all -d 'with --empty, also of delayed messages'
 complete -c dq-wait -l json -d 'as JSON'
+complete -c dq-wait -l allow-empty -d 'no name at all is no mistake'
 complete -c dq-wait -s q -l quiet -d 'print nothing'
 
 complete -c dq-set -n 'not __dq_operand' -a '(__dq_queues)' -d queue

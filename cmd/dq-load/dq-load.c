@@ -25,6 +25,7 @@ struct load {
 	struct dump_line line;
 	const char *file;    /* now being read; NULL = standard input */
 	size_t lines, bytes; /* of this input */
+	bool blank;          /* so far */
 	bool cut;            /* not read to its end */
 	struct progress progress;
 };
@@ -52,6 +53,7 @@ static int take_line(struct load *l, char *line, size_t len)
 
 	if (is_blank(line, len))
 		return 0;
+	l->blank = false;
 	if (dump_line_read(&l->line, line, len, &e) < 0)
 		loader_unread(&l->loader, &l->line);
 	else if (loader_take(&l->loader, &l->line, &e) == 0)
@@ -81,6 +83,7 @@ static int next_line(struct load *l, struct input *in)
 		return -1;
 	case INPUT_TOO_LONG:
 		l->lines++;
+		l->blank = false;
 		err_fill(&e, DQ_DATA, "longer than any message");
 		bad_line(l, &e);
 		return 1;
@@ -105,12 +108,13 @@ static void load_input(struct load *l, int fd)
 	int more = 1;
 
 	l->lines = l->bytes = 0;
+	l->blank = true;
 	input_init(&in, fd, stop_fd(), '\n', LINE_MAX_BYTES);
 	progress_start(&l->progress, "loaded", fd);
 	while (more > 0 && l->loader.sender.answers.status < DQ_UNAVAILABLE)
 		more = next_line(l, &in);
 	if (sender_settle(&l->loader.sender) == 0 && more == 0)
-		loader_close(&l->loader, l->file ? l->file : "standard input", l->lines == 0);
+		loader_close(&l->loader, l->file ? l->file : "standard input", l->blank);
 	progress_end(&l->progress);
 	l->cut = more != 0;
 	input_free(&in);

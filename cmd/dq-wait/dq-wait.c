@@ -275,6 +275,10 @@ static void read_names(struct waiting *w)
 				  .stop_fd = w->x.conf->wait.stop_fd};
 
 	note(w, (int)args_each(&args, w->options.words));
+	if (w->count > 0 || w->status != DQ_DONE || w->options.allow_empty || stop_signal())
+		return;
+	warn("no name: standard input is empty (--allow-empty)");
+	note(w, DQ_DATA);
 }
 
 /* connect_for: the time for the first connection is a part of -w. */

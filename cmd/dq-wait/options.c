@@ -4,7 +4,7 @@
 #include "tool/patience.h"
 
 static const char usage[] =
-	"usage: dq-wait [-q] [-w DUR] [--any] [--json] [NAME...]\n"
+	"usage: dq-wait [-q] [-w DUR] [--any] [--json] [--allow-empty] [NAME...]\n"
 	"       dq-wait [-q] [-w DUR] --empty [--all] QUEUE...\n"
 	"Waits until each message has ended, and prints NAME TAB done, dead or removed\n"
 	"TAB RESULT for each, as they end. NAME is QUEUE/ID, or a receipt; without NAME\n"
@@ -17,10 +17,11 @@ static const char usage[] =
 	"                           leased\n"
 	"      --all                with --empty: nor delayed, unless it is held\n"
 	"      --json               one JSON object per line\n"
+	"      --allow-empty        no name at all is no mistake\n"
 	"  -q, --quiet              print nothing, and do not report what is not there\n"
 	PATIENCE_USAGE OPT_USAGE;
 
-enum { OPT_ANY = OPT_OWN, OPT_EMPTY, OPT_ALL, OPT_JSON };
+enum { OPT_ANY = OPT_OWN, OPT_EMPTY, OPT_ALL, OPT_JSON, OPT_ALLOW_EMPTY };
 
 static void parse_option(struct options *o, int c)
 {
@@ -43,6 +44,9 @@ static void parse_option(struct options *o, int c)
 	case OPT_JSON:
 		o->json = true;
 		break;
+	case OPT_ALLOW_EMPTY:
+		o->allow_empty = true;
+		break;
 	default:
 		opt_common(&o->common, c, usage);
 	}
@@ -56,6 +60,7 @@ void options_read(struct options *o, int argc, char **argv)
 						{"empty", no_argument, NULL, OPT_EMPTY},
 						{"all", no_argument, NULL, OPT_ALL},
 						{"json", no_argument, NULL, OPT_JSON},
+						{"allow-empty", no_argument, NULL, OPT_ALLOW_EMPTY},
 						{"quiet", no_argument, NULL, 'q'},
 						PATIENCE_LONG,
 						OPT_END};
@@ -71,8 +76,8 @@ void options_read(struct options *o, int argc, char **argv)
 	o->words = operands.words;
 	if (o->all && !o->empty)
 		die_usage("--all: only with --empty");
-	if (o->empty && (o->any || o->json))
-		die_usage("--empty: not with --any or --json");
+	if (o->empty && (o->any || o->json || o->allow_empty))
+		die_usage("--empty: not with --any, --json or --allow-empty");
 	if (!o->empty)
 		return;
 	if (!operands.count)

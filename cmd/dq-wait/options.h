@@ -10,7 +10,7 @@
 struct options {
 	struct opt common;
 	int64_t wait; /* ms; -1 = for ever */
-	bool any, quiet, json;
+	bool any, quiet, json, allow_empty;
 	bool empty;   /* wait for queues, not for messages */
 	bool all;     /* with empty: also for delayed messages */
 	char **words; /* NULL-ended: names, or queues */

@@ -230,6 +230,7 @@ dq-load: 0 there already, 0 replaced, 1 kept, 0 loaded, 0 refused, 0 unknown"
 	head -3 "$T/dump" | fails 65 'standard input: the end of the dump is missing: load the whole dump, or a new one$' dq-load --dry-run
 	echo x | fails 65 'line 1: ' dq-load --dry-run
 	: | fails 65 'standard input: empty: a dump has a last line' dq-load --dry-run # what a failed dq-dump leaves
+	fails 65 'standard input: empty: a dump has a last line' dq-load <<<$'\n \t'
 	: >"$T/empty"
 	fails 65 "$T/empty: empty: a dump has a last line" dq-load "$T/empty"
 }

@@ -222,9 +222,13 @@ has_asked() {
 
 @test "options that exclude each other, and names that are none" {
 	fails 64 '^--all: only with --empty$' dq-wait --all "$q"
-	fails 64 '^--empty: not with --any or --json$' dq-wait --empty --any "$q"
+	fails 64 '^--empty: not with --any, --json or --allow-empty$' dq-wait --empty --any "$q"
 	fails 64 '^--empty: no queue given$' dq-wait --empty
 	fails 64 '^"": a queue' dq-wait --empty ''
 	fails 64 'not-a-name' dq-wait not-a-name
 	run -65 --separate-stderr dq-wait <<<not-a-name
+	: | fails 65 '^no name: standard input is empty .--allow-empty.$' dq-wait -q -w 1s
+	fails 65 '^no name: ' dq-wait - </dev/null
+	run -0 --separate-stderr dq-wait --allow-empty </dev/null
+	equal "$output$stderr" ''
 }

@@ -137,9 +137,9 @@ static int make_claim(char claim[24], struct err *e)
 	char id[ULID_CHARS + 1];
 	uint64_t n = 0;
 
-	if (ulid_next(&maker, (uint64_t)clock_wall(), id, e) < 0)
+	if (ulid_next(&maker, (uint64_t)clock_wall_us(), id, e) < 0)
 		return -1;
-	for (int i = 0; i < 6; i++)
+	for (int i = 4; i < 10; i++) /* behind the bits of the clock */
 		n = n << 8 | maker.random[i];
 	snprintf(claim, 24, "%llu", (unsigned long long)n + 1);
 	return 0;

@@ -230,7 +230,7 @@ static int make_id(struct producer *p, const struct line *line, char id[NAME_MAX
 		*id++ = '+';
 	}
 	if (!line->id)
-		return ulid_next(&p->ulid, (uint64_t)clock_wall(), id, e);
+		return ulid_next(&p->ulid, (uint64_t)clock_wall_us(), id, e);
 	memcpy(id, line->id, line->id_len);
 	id[line->id_len] = '\0';
 	return 0;

@@ -6,30 +6,32 @@
 
 #include <time.h>
 
-static int64_t read_ms(clockid_t which)
+static int64_t read_us(clockid_t which)
 {
 	struct timespec t;
 
 	clock_gettime(which, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
 int64_t clock_ms(void)
 {
-	return read_ms(CLOCK_MONOTONIC);
-}
-
-int64_t clock_wall(void)
-{
-	return read_ms(CLOCK_REALTIME);
+	return clock_us() / 1000;
 }
 
 int64_t clock_us(void)
 {
-	struct timespec t;
+	return read_us(CLOCK_MONOTONIC);
+}
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+int64_t clock_wall(void)
+{
+	return clock_wall_us() / 1000;
+}
+
+int64_t clock_wall_us(void)
+{
+	return read_us(CLOCK_REALTIME);
 }
 
 #define QUICK_US 5000

@@ -8,8 +8,9 @@
 
 int64_t clock_ms(void);  /* monotonic ms */
 int64_t clock_us(void);  /* the same in us */
-/* ms since 1970, for new ids, and to compare with the server's clock, which decides what is due */
+/* ms since 1970, to compare with the server's clock, which decides what is due */
 int64_t clock_wall(void);
+int64_t clock_wall_us(void); /* the same in us, for new ids */
 
 /* clock_backoff: the pause (ms) before the next attempt, after a pause of that length (0 = none
  * yet): min at first, then twice the last pause, at most max. It is here, and reads no clock, so

@@ -35,6 +35,18 @@ static int draw(uint8_t random[10], struct err *e)
 	return 0;
 }
 
+/* The first 10 random bits are those of the clock: of the ms, in 1024 parts. */
+static unsigned part_of(const uint8_t random[10])
+{
+	return (unsigned)random[0] << 2 | random[1] >> 6;
+}
+
+static void set_part(uint8_t random[10], unsigned part)
+{
+	random[0] = (uint8_t)(part >> 2);
+	random[1] = (uint8_t)((part & 3) << 6 | (random[1] & 63));
+}
+
 static void encode(uint64_t bits, int chars, char *out)
 {
 	int i;
@@ -55,21 +67,26 @@ static uint64_t bits40(const uint8_t *bytes)
 	return bits;
 }
 
-int ulid_next(struct ulid *u, uint64_t now_ms, char out[ULID_CHARS + 1], struct err *e)
+int ulid_next(struct ulid *u, uint64_t now_us, char out[ULID_CHARS + 1], struct err *e)
 {
+	/* ms 0 means that the maker is not used yet: do not continue from its zeros */
+	uint64_t now_ms = now_us < 1000 ? 1 : now_us / 1000;
+	unsigned part = (unsigned)(now_us % 1000 * 1024 / 1000);
 	struct ulid next = *u;
 
-	if (now_ms == 0)
-		/* ms 0 means that the maker is not used yet: do not continue from its zeros */
-		now_ms = 1;
+	if (now_ms == next.ms && part > part_of(next.random))
+		set_part(next.random, part);
 	if (now_ms > next.ms)
 		next.ms = now_ms;
 	else if (!count_up(next.random))
 		next.ms++;
 	if (next.ms > MS_MAX)
 		return err_set(e, DQ_INTERNAL, "the clock is beyond the 48 bits of an id");
-	if (next.ms > u->ms && draw(next.random, e) < 0)
-		return -1;
+	if (next.ms > u->ms) {
+		if (draw(next.random, e) < 0)
+			return -1;
+		set_part(next.random, part);
+	}
 	encode(next.ms, 10, out);
 	encode(bits40(next.random), 8, out + 10);
 	encode(bits40(next.random + 5), 8, out + 18);

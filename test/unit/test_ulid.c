@@ -1,7 +1,8 @@
 #include "base/ulid.h"
 #include "unit.h"
 
-#define NOW UINT64_C(1795251600123)
+#define NOW UINT64_C(1795251600123) /* ms */
+#define US 1000
 
 static const char alphabet[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
@@ -23,7 +24,7 @@ static void shape(void)
 	uint64_t i;
 
 	for (i = 0; i < 1000; i++) {
-		check_int(ulid_next(&u, NOW + i, id, &e), 0);
+		check_int(ulid_next(&u, (NOW + i) * US, id, &e), 0);
 		check_int((int64_t)strlen(id), ULID_CHARS);
 		check_int((int64_t)strspn(id, alphabet), ULID_CHARS);
 		CHECK(id[0] <= '7');
@@ -54,7 +55,7 @@ static void rises(void)
 	for (i = 0; i < 10000; i++) {
 		uint64_t now = i < 3000 ? NOW : i < 6000 ? NOW - 3600000 : NOW + (uint64_t)i / 7;
 
-		check_int(ulid_next(&u, now, id, &e), 0);
+		check_int(ulid_next(&u, now * US, id, &e), 0);
 		CHECK(strcmp(last, id) < 0);
 		memcpy(last, id, sizeof id);
 	}
@@ -66,13 +67,30 @@ static void same_ms_counts_by_one(void)
 	struct err e;
 	char id[ULID_CHARS + 1];
 
-	ulid_next(&u, NOW, id, &e);
+	ulid_next(&u, NOW * US, id, &e);
 	memset(u.random, 0, sizeof u.random);
 	memset(u.random + 7, 0xff, 3);
 	before = u;
-	check_int(ulid_next(&u, NOW - 1, id, &e), 0);
+	check_int(ulid_next(&u, (NOW - 1) * US, id, &e), 0);
 	check_int((int64_t)u.ms, (int64_t)before.ms);
 	check_text(id + 10, "00000000000G0000"); /* 2^24 */
+}
+
+static void sorts_by_us(void)
+{
+	struct ulid stays = { 0 };
+	struct err e;
+	char last[ULID_CHARS + 1] = "", id[ULID_CHARS + 1];
+	uint64_t us;
+
+	for (us = 0; us < 3000; us++) { /* by turns of one that stays and one that is new */
+		struct ulid new = { 0 };
+
+		check_int(ulid_next(us % 2 ? &stays : &new, NOW * US + us, id, &e), 0);
+		CHECK(strcmp(last, id) < 0);
+		check_int((int64_t)id_ms(id), (int64_t)(NOW + us / US));
+		memcpy(last, id, sizeof id);
+	}
 }
 
 static void overflow(void)
@@ -83,9 +101,9 @@ static void overflow(void)
 
 	memset(u.random, 0xff, sizeof u.random);
 	u.random[9] = 0xfe;
-	check_int(ulid_next(&u, NOW, full, &e), 0);
+	check_int(ulid_next(&u, NOW * US, full, &e), 0);
 	check_text(full + 10, "ZZZZZZZZZZZZZZZZ");
-	check_int(ulid_next(&u, NOW, id, &e), 0);
+	check_int(ulid_next(&u, NOW * US, id, &e), 0);
 	check_int((int64_t)id_ms(id), (int64_t)NOW + 1);
 	CHECK(strcmp(full, id) < 0);
 }
@@ -101,13 +119,13 @@ static void ends_of_time(void)
 	check_int(ulid_next(&u, 0, other, &e), 0);
 	CHECK(strcmp(id, other) != 0);
 
-	check_int(ulid_next(&u, (UINT64_C(1) << 48) - 1, id, &e), 0);
+	check_int(ulid_next(&u, ((UINT64_C(1) << 48) - 1) * US, id, &e), 0);
 	check_int(strncmp(id, "7ZZZZZZZZZ", 10), 0);
 	memset(u.random, 0xff, sizeof u.random);
 	before = u;
-	check_int(ulid_next(&u, NOW, id, &e), -1);
+	check_int(ulid_next(&u, NOW * US, id, &e), -1);
 	check_int(e.status, DQ_INTERNAL);
-	check_int(ulid_next(&u, UINT64_C(1) << 48, id, &e), -1);
+	check_int(ulid_next(&u, (UINT64_C(1) << 48) * US, id, &e), -1);
 	CHECK(memcmp(&u, &before, sizeof u) == 0);
 }
 
@@ -117,8 +135,8 @@ static void makers_differ(void)
 	struct err e;
 	char x[ULID_CHARS + 1], y[ULID_CHARS + 1];
 
-	check_int(ulid_next(&a, NOW, x, &e), 0);
-	check_int(ulid_next(&b, NOW, y, &e), 0);
+	check_int(ulid_next(&a, NOW * US, x, &e), 0);
+	check_int(ulid_next(&b, NOW * US, y, &e), 0);
 	CHECK(strncmp(x, y, 10) == 0 && strcmp(x, y) != 0);
 }
 
@@ -128,6 +146,7 @@ int main(void)
 	known();
 	rises();
 	same_ms_counts_by_one();
+	sorts_by_us();
 	overflow();
 	ends_of_time();
 	makers_differ();

@@ -36,8 +36,11 @@ static void fit(struct tail *t)
 
 static void end_line(struct tail *t)
 {
-	size_t len = utf8_cut(t->line, t->line_len, SETTLE_REASON_MAX);
+	size_t len;
 
+	if (t->line_len && t->line_len <= SETTLE_REASON_MAX && t->line[t->line_len - 1] == '\r')
+		t->line_len--;
+	len = utf8_cut(t->line, t->line_len, SETTLE_REASON_MAX);
 	t->line_len = 0;
 	if (is_blank(t->line, len))
 		return;

@@ -1,6 +1,7 @@
 /* dq-wait: waits until messages have ended, or queues are empty. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ask.h"
 #include "base/buf.h"
@@ -40,6 +41,7 @@ struct waiting {
 	size_t count, room;
 	size_t ended;
 	struct buf line;
+	bool terminal; /* standard output is one */
 	int status; /* the greatest of DQ_NO and WAIT_FORGOTTEN so far, or a failure */
 };
 
@@ -55,7 +57,7 @@ static int add_text(struct waiting *w, const struct wanted *m, const char *what,
 		    const struct outcome *o)
 {
 	if (buf_format(&w->line, "%s/%s\t%s\t", m->name.queue, m->name.id, what) < 0 ||
-	    (o && o->len && text_tsv(&w->line, o->text, o->len) < 0))
+	    (o && o->len && (w->terminal ? text_line : text_tsv)(&w->line, o->text, o->len) < 0))
 		return -1;
 	return buf_char(&w->line, '\n');
 }
@@ -297,7 +299,7 @@ static void connect_for(struct waiting *w)
 
 int main(int argc, char **argv)
 {
-	struct waiting w = {.status = DQ_DONE};
+	struct waiting w = {.terminal = isatty(STDOUT_FILENO), .status = DQ_DONE};
 
 	options_read(&w.options, argc, argv);
 	connect_for(&w);

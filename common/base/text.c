@@ -1,6 +1,7 @@
 #include "base/text.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/base64.h"
@@ -8,22 +9,25 @@
 
 static const char hex[] = "0123456789abcdef";
 
-/* Returns the escape sequence of c, perhaps in scratch, or NULL if c needs none. */
-typedef const char *escape_fn(unsigned char c, char scratch[8]);
+#define ESCAPE 24 /* room for the longest escape: \xNN for each byte of a character */
+
+/* Returns what is written for the character at s, perhaps in scratch; NULL: itself. len: of the
+ * rest. *n: bytes of the character. */
+typedef const char *escape_fn(const unsigned char *s, size_t len, size_t *n, char scratch[ESCAPE]);
 
 static int add_escaped(struct buf *out, const char *s, size_t len, escape_fn *escape)
 {
-	size_t before = out->len, done = 0, i;
-	char scratch[8];
+	size_t before = out->len, done = 0, i, n;
+	char scratch[ESCAPE];
 
-	for (i = 0; i < len; i++) {
-		const char *written = escape((unsigned char)s[i], scratch);
+	for (i = 0; i < len; i += n) {
+		const char *written = escape((const unsigned char *)s + i, len - i, &n, scratch);
 
 		if (written == NULL)
 			continue;
 		if (buf_add(out, s + done, i - done) < 0 || buf_text(out, written) < 0)
 			goto fail;
-		done = i + 1;
+		done = i + n;
 	}
 	if (buf_add(out, s + done, len - done) == 0)
 		return 0;
@@ -32,10 +36,12 @@ fail:
 	return -1;
 }
 
-static const char *tsv_escape(unsigned char c, char scratch[8])
+static const char *tsv_escape(const unsigned char *s, size_t len, size_t *n, char scratch[ESCAPE])
 {
+	(void)len;
 	(void)scratch;
-	switch (c) {
+	*n = 1;
+	switch (*s) {
 	case '\t': return "\\t";
 	case '\n': return "\\n";
 	case '\r': return "\\r";
@@ -78,64 +84,88 @@ bool text_utf8(const char *s, size_t len)
 	return true;
 }
 
-/* acts: may a terminal act on this character rather than show it? */
-static bool acts(const unsigned char *p, size_t n)
+/* point: the number of the character that has the n bytes at p. */
+static unsigned point(const unsigned char *p, size_t n)
 {
-	unsigned long c = n == 2 ? (p[0] & 0x1fUL) << 6 | (p[1] & 0x3f)
-			  : n == 3 ? (p[0] & 0xfUL) << 12 | (p[1] & 0x3fUL) << 6 | (p[2] & 0x3f)
-				   : p[0];
+	static const unsigned char first[] = {0, 0x7f, 0x1f, 0xf, 7};
+	unsigned c = p[0] & first[n];
 
-	if (n == 4)
-		return p[0] == 0xf3 && p[1] == 0xa0; /* tags */
-	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f ||
-	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
+	for (size_t i = 1; i < n; i++)
+		c = c << 6 | (p[i] & 0x3f);
+	return c;
+}
+
+/* acts: may a terminal act on this character rather than show it? */
+static bool acts(unsigned c)
+{
+	/* soft hyphen, marks of direction, joiners, separators, tags: of all that nothing is seen */
+	static const unsigned ranges[][2] = {
+		{0, 0x1f}, {0x7f, 0x9f}, {0xad, 0xad}, {0x61c, 0x61c}, {0x180e, 0x180e},
+		{0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff},
+		{0xfff9, 0xfffb}, {0xe0000, 0xe0fff}};
+
+	if (c >= 0x20 && c < 0x7f)
+		return false;
+	for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+		if (c >= ranges[i][0] && c <= ranges[i][1])
+			return true;
+	return false;
+}
+
+/* act_escape escapes only what a terminal might act on, and bytes that are no character. */
+static const char *act_escape(const unsigned char *s, size_t len, size_t *n, char scratch[ESCAPE])
+{
+	const char *named = NULL;
+
+	*n = utf8_length((const char *)s, len);
+	if (*n > 0 && !acts(point(s, *n)))
+		return NULL;
+	if (*n == 1)
+		named = tsv_escape(s, len, n, scratch);
+	*n = *n > 0 ? *n : 1;
+	for (size_t i = 0; i < *n; i++) {
+		memcpy(scratch + 4 * i, "\\x", 2);
+		scratch[4 * i + 2] = hex[s[i] >> 4];
+		scratch[4 * i + 3] = hex[s[i] & 15];
+	}
+	scratch[4 * *n] = '\0';
+	return named ? named : scratch;
+}
+
+static const char *line_escape(const unsigned char *s, size_t len, size_t *n, char scratch[ESCAPE])
+{
+	return (*s == '\\' ? tsv_escape : act_escape)(s, len, n, scratch);
 }
 
 int text_line(struct buf *out, const char *s, size_t len)
 {
-	size_t before = out->len;
-	char piece[4] = "\\x";
-
-	for (size_t i = 0, n; i < len; i += n) {
-		const unsigned char *p = (const unsigned char *)s + i;
-		bool shown;
-
-		n = utf8_length(s + i, len - i);
-		shown = n > 0 && (!acts(p, n) || strchr("\t\n\r", *p)); /* strchr also finds NUL */
-		n = n > 0 ? n : 1;
-		for (size_t j = 0; j < n && !shown; j++) {
-			piece[2] = hex[p[j] >> 4];
-			piece[3] = hex[p[j] & 15];
-			if (buf_add(out, piece, sizeof piece) < 0)
-				goto fail;
-		}
-		if (shown && text_tsv(out, s + i, n) < 0)
-			goto fail;
-	}
-	return 0;
-fail:
-	out->len = before;
-	return -1;
+	return add_escaped(out, s, len, line_escape);
 }
 
-static const char *json_escape(unsigned char c, char scratch[8])
+static const char *json_escape(const unsigned char *s, size_t len, size_t *n, char scratch[ESCAPE])
 {
-	switch (c) {
-	case '"': return "\\\"";
-	case '\\': return "\\\\";
-	case '\b': return "\\b";
-	case '\f': return "\\f";
-	case '\n': return "\\n";
-	case '\r': return "\\r";
-	case '\t': return "\\t";
-	default: break;
+	static const char plain[] = "\"\\\b\f\n\r\t", named[] = "\"\\bfnrt";
+	const char *at = *s ? strchr(plain, *s) : NULL;
+	unsigned c;
+
+	*n = 1;
+	if (at) {
+		snprintf(scratch, ESCAPE, "\\%c", named[at - plain]);
+		return scratch;
 	}
-	if (c >= 0x20 && c != 0x7f)
+	if (*s >= 0x20 && *s < 0x7f)
 		return NULL;
-	memcpy(scratch, "\\u00", 4);
-	scratch[4] = hex[c >> 4];
-	scratch[5] = hex[c & 15];
-	scratch[6] = '\0';
+	*n = utf8_length((const char *)s, len);
+	c = point(s, *n);
+	if (*n == 0 || !acts(c)) {
+		*n = *n > 0 ? *n : 1;
+		return NULL;
+	}
+	if (c > 0xffff)
+		snprintf(scratch, ESCAPE, "\\u%04x\\u%04x", 0xd7c0 + (c >> 10),
+			 0xdc00 | (c & 0x3ff));
+	else
+		snprintf(scratch, ESCAPE, "\\u%04x", c);
 	return scratch;
 }
 
@@ -150,49 +180,38 @@ int text_json(struct buf *out, const char *s, size_t len)
 	return -1;
 }
 
-/* show writes c in a form that a terminal only shows, and returns the number of characters. */
-static size_t show(unsigned char c, char to[4])
+/* fit writes the escaped text into dst. */
+static char *fit(char *dst, size_t cap, const char *s, size_t len, escape_fn *escape)
 {
-	const char *named = c != '\0' ? strchr("\nn\rr\tt\\\\", c) : NULL;
+	/* mark: the last position, behind a character, at which "..." still fits */
+	size_t n = 0, mark = 0, i, bytes;
+	char scratch[ESCAPE];
 
-	to[0] = '\\';
-	if (c >= 0x20 && c < 0x7f && c != '\\') {
-		to[0] = (char)c;
-		return 1;
-	}
-	if (named != NULL) {
-		to[1] = named[1];
-		return 2;
-	}
-	to[1] = 'x';
-	to[2] = hex[c >> 4];
-	to[3] = hex[c & 15];
-	return 4;
-}
+	for (i = 0; i < len; i += bytes) {
+		const char *piece = escape((const unsigned char *)s + i, len - i, &bytes, scratch);
+		size_t width = piece ? strlen(piece) : bytes;
 
-char *text_shown(char *dst, size_t cap, const char *s, size_t len)
-{
-	/* mark: the last position, behind a character, at which "..." still fits; end: of it */
-	size_t n = 0, mark = 0, end = 0, i;
-	char piece[4];
-
-	for (i = 0; i < len; i++) {
-		size_t width = show((unsigned char)s[i], piece),
-		       whole = utf8_length(s + i, len - i);
-
-		if (i == end)
-			end += whole ? whole : 1;
 		if (n + width >= cap) {
 			memcpy(dst + mark, "...", 4);
 			return dst;
 		}
-		memcpy(dst + n, piece, width);
+		memcpy(dst + n, piece ? piece : s + i, width);
 		n += width;
-		if (i + 1 == end && n + 3 < cap)
+		if (n + 3 < cap)
 			mark = n;
 	}
 	dst[n] = '\0';
 	return dst;
+}
+
+char *text_shown(char *dst, size_t cap, const char *s, size_t len)
+{
+	return fit(dst, cap, s, len, line_escape);
+}
+
+char *text_harmless(char *dst, size_t cap, const char *s, size_t len)
+{
+	return fit(dst, cap, s, len, act_escape);
 }
 
 size_t text_last_line(const char *s, size_t *len)

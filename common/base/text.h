@@ -18,15 +18,15 @@ size_t text_untsv(char *s, size_t len);
 
 /* text_line is text_tsv for people: it also writes \xNN for bytes on which a terminal might act:
  * other control bytes, bytes that are not UTF-8, and in UTF-8 the controls from U+0080 to U+009F,
- * line separators, and marks that change the direction of writing. */
+ * line separators, marks that change the direction of writing, and what else is not seen. */
 int text_line(struct buf *out, const char *s, size_t len);
 
 /* text_utf8: true for valid UTF-8 (RFC 3629: no overlong forms, surrogates,
  * or values beyond U+10FFFF). */
 bool text_utf8(const char *s, size_t len);
 
-/* text_json adds s, which must be valid UTF-8, as a JSON string with its quotes:
- * " \ and bytes below 0x20 escaped (\b \f \n \r \t, else \u00XX), also 0x7f as \u007f. */
+/* text_json adds s, which must be valid UTF-8, as a JSON string with its quotes: " and \ are escaped,
+ * and all that text_line escapes: \b \f \n \r \t, else \uNNNN. So a terminal only shows JSON. */
 int text_json(struct buf *out, const char *s, size_t len);
 
 /* text_last_line returns where the last line of s that is not empty begins; *len, the length of s,
@@ -41,10 +41,12 @@ int text_members(struct buf *out, const char *key, const char *s, size_t len);
 /* text_number adds ,"key":n; if n is negative, ,"key":null. key must not need escapes. */
 int text_number(struct buf *out, const char *key, int64_t n);
 
-/* text_shown writes foreign bytes for a terminal into dst (always NUL-ended, cap >= 8): printable
- * ASCII unchanged, backslash as \\, LF CR TAB as \n \r \t, all other bytes as \xNN. It ends a text
- * that does not fit with "...", behind a whole character. Returns dst. */
+/* text_shown writes foreign bytes into dst as text_line does (always NUL-ended, cap >= 8). It ends a
+ * text that does not fit with "...", behind a whole character. Returns dst. */
 char *text_shown(char *dst, size_t cap, const char *s, size_t len);
+
+/* text_harmless is text_shown for a text of which parts are escaped already: a backslash stays. */
+char *text_harmless(char *dst, size_t cap, const char *s, size_t len);
 
 /* text_hash continues the hash h, which starts as TEXT_HASH: 64-bit FNV-1a, by Fowler,
  * Noll and Vo. */

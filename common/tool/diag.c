@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "base/utf8.h"
 
 static const char *tool = "dq";
@@ -109,10 +110,11 @@ static void tell_dropped(void)
 		dropped = 0;
 }
 
-/* One write for each line, so that lines of several processes do not mix. */
+/* One write for each line, so that lines of several processes do not mix. Foreign bytes that a
+ * caller has not escaped are escaped here. */
 void vwarn(const char *format, va_list args)
 {
-	char line[1400];
+	char raw[1400], line[1400];
 	size_t len = (size_t)snprintf(line, sizeof line, "%s: ", tool);
 	int wanted;
 
@@ -121,8 +123,10 @@ void vwarn(const char *format, va_list args)
 	if (dropped)
 		tell_dropped();
 	warn_line_end();
-	wanted = vsnprintf(line + len, sizeof line - len - 1, format, args);
-	len += utf8_cut(line + len, wanted > 0 ? (size_t)wanted : 0, sizeof line - len - 2);
+	wanted = vsnprintf(raw, sizeof raw, format, args);
+	text_harmless(line + len, sizeof line - len - 1, raw,
+		      utf8_cut(raw, wanted > 0 ? (size_t)wanted : 0, sizeof raw - 1));
+	len = strlen(line);
 	line[len++] = '\n';
 	if (write(STDERR_FILENO, line, len) < 0)
 		return; /* standard error is closed */

@@ -1,5 +1,6 @@
 /* diag: the only file that writes stderr. Every line is "tool: " and what the caller says, which is
- * "object: what: why" with foreign bytes escaped (text_shown; struct err texts are so already). */
+ * "object: what: why". Foreign bytes on which a terminal might act are escaped here; callers also
+ * escape backslashes in them (text_shown; struct err texts are so already). */
 #ifndef DQ_DIAG_H
 #define DQ_DIAG_H
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/utf8.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -47,11 +48,25 @@ static inline char *fuzz_bytes(const uint8_t *data, size_t size)
 	return s;
 }
 
+/* fuzz_printable: UTF-8 without controls, also those of direction and width. */
 static inline bool fuzz_printable(const char *s, size_t len)
 {
-	for (size_t i = 0; i < len; i++)
-		if (s[i] < 0x20 || s[i] > 0x7e)
+	static const char *const acting[][2] = {
+		{"\1", "\x1f"}, {"\x7f", "\x7f"}, {"\xc2\x80", "\xc2\x9f"}, {"\xc2\xad", "\xc2\xad"},
+		{"\xd8\x9c", "\xd8\x9c"}, {"\xe1\xa0\x8e", "\xe1\xa0\x8e"},
+		{"\xe2\x80\x8b", "\xe2\x80\x8f"}, {"\xe2\x80\xa8", "\xe2\x80\xae"},
+		{"\xe2\x81\xa0", "\xe2\x81\xaf"}, {"\xef\xbb\xbf", "\xef\xbb\xbf"},
+		{"\xef\xbf\xb9", "\xef\xbf\xbb"}, {"\xf3\xa0\x80\x80", "\xf3\xa0\xbf\xbf"}};
+
+	for (size_t i = 0, n; i < len; i += n) {
+		n = utf8_length(s + i, len - i);
+		if (n == 0 || s[i] == '\0')
 			return false;
+		for (size_t j = 0; j < sizeof acting / sizeof *acting; j++)
+			if (strlen(acting[j][0]) == n && memcmp(s + i, acting[j][0], n) >= 0 &&
+			    memcmp(s + i, acting[j][1], n) <= 0)
+				return false;
+	}
 	return true;
 }
 

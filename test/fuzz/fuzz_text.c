@@ -43,7 +43,7 @@ static int hex(char c)
 /* unshown undoes text_shown; returns the length, or -1 where it is none. */
 static long unshown(char *s)
 {
-	static const char names[] = "nrt\\", values[] = "\n\r\t\\";
+	static const char names[] = "nrt\\0", values[] = "\n\r\t\\";
 	char *to = s;
 
 	for (char *p = s; *p != '\0'; p++) {
@@ -78,6 +78,33 @@ static void shown(const char *s, size_t len)
 	free(all);
 }
 
+/* unit reads \uNNNN, or returns -1. */
+static long unit(const char *s)
+{
+	long c = 0;
+
+	if (s[0] != '\\' || s[1] != 'u')
+		return -1;
+	for (int i = 2; i < 6; i++) {
+		if (hex(s[i]) < 0)
+			return -1;
+		c = c << 4 | hex(s[i]);
+	}
+	return c;
+}
+
+/* encode writes the character, and returns its bytes. */
+static size_t encode(char *to, long c)
+{
+	size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+	static const int first[] = {0, 0, 0xc0, 0xe0, 0xf0};
+
+	for (size_t i = n; i-- > 1; c >>= 6)
+		to[i] = (char)(0x80 | (c & 0x3f));
+	to[0] = (char)(first[n] | c);
+	return n;
+}
+
 /* unjson undoes text_json in place: the length, or -1 where it is no JSON string. */
 static long unjson(char *s, size_t len)
 {
@@ -89,6 +116,7 @@ static long unjson(char *s, size_t len)
 	for (size_t i = 1; i < len - 1; i++) {
 		const char *name = s[i] == '\\' && s[i + 1] != '\0' ? strchr(names, s[i + 1]) :
 								      NULL;
+		long c, low;
 
 		if ((unsigned char)s[i] < 0x20 || s[i] == 0x7f || s[i] == '"')
 			return -1;
@@ -98,11 +126,12 @@ static long unjson(char *s, size_t len)
 			s[to++] = values[name - names];
 			i++;
 		} else {
-			if (len - i < 7 || memcmp(s + i, "\\u00", 4) != 0 || hex(s[i + 4]) < 0 ||
-			    hex(s[i + 5]) < 0)
+			c = len - i < 7 ? -1 : unit(s + i);
+			low = c >> 10 != 0x36 || len - i < 13 ? -1 : unit(s + i + 6);
+			if (c < 0)
 				return -1;
-			s[to++] = (char)(hex(s[i + 4]) << 4 | hex(s[i + 5]));
-			i += 5;
+			i += low < 0 ? 5 : 11;
+			to += encode(s + to, low < 0 ? c : ((c - 0xd7c0) << 10) + (low & 0x3ff));
 		}
 	}
 	return (long)to;
@@ -113,6 +142,7 @@ static void json(const char *s, size_t len)
 	struct buf b = {0};
 
 	HOLDS(text_json(&b, s, len) == 0 && text_utf8(b.bytes, b.len) == text_utf8(s, len));
+	HOLDS(!text_utf8(s, len) || fuzz_printable(b.bytes, b.len));
 	HOLDS(unjson(b.bytes, b.len) == (long)len && !memcmp(b.bytes, s, len));
 	buf_free(&b);
 }

@@ -29,6 +29,9 @@ result() { # ID
 	run -0 dq-run --once --result "$q" -- printf 'no newline'
 	equal "$output" 'no newline'
 	equal "$(result b)" $'done\tno newline'
+	put lines
+	dq-run --once --result "$q" -- printf 'C\0R LF\r\n\r\n' >"$D/out"
+	equal "$(result lines)" $'done\tC R LF'
 	put c
 	run -0 dq-run --once --result "$q" -- true
 	equal "$output,$(result c)" $',done\t'

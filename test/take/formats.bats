@@ -70,7 +70,7 @@ queue reason reason_base64 receipt traceparent tracestate tries try'
 
 # What a command writes to a terminal of its own.
 on_terminal() { # COMMAND...
-	python3 "$top/test/take/terminal.py" "$@" 2>&1 >/dev/null </dev/null
+	python3 "$top/test/tool/terminal.py" "$@" 2>&1 >/dev/null </dev/null
 }
 
 @test "on a terminal no byte of a payload controls it; elsewhere each byte is unchanged" {

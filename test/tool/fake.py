@@ -1,12 +1,13 @@
 """fake.py SOCKET ANSWER. FEW.: a server that answers each request with the same bytes, those before the last dot (CLOSE: it hangs up);
 requests of at most 22 words with FEW."""
+import os
 import socket
 import sys
 
 from way import listen, start
 
 path, *answers = sys.argv[1:]
-answer, few = (word.encode()[:-1] for word in answers)
+answer, few = (os.fsencode(word)[:-1] for word in answers)
 
 
 def serve(client):

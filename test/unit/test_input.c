@@ -118,7 +118,7 @@ static void records_are_cut(void)
 	reads_so("\n", 1, '\n', 100, "[].");
 	reads_so("\n\na\n\n", 5, '\n', 100, "[][][a][].");
 	reads_so("a\r\nb", 4, '\n', 100, "[a\\r][b].");
-	reads_so("a\0b\nc\0\n\0", 8, '\n', 100, "[a\\x00b][c\\x00][\\x00].");
+	reads_so("a\0b\nc\0\n\0", 8, '\n', 100, "[a\\0b][c\\0][\\0].");
 	reads_so("a\nb\0c\0\0d", 8, '\0', 100, "[a\\nb][c][][d].");
 	reads_so("a\377b\377", 4, 0377, 100, "[a][b].");
 }
@@ -139,7 +139,7 @@ static void whole_stream(void)
 	reads_so("", 0, -1, 4, "[].");
 	reads_so("", 0, -1, 0, "[].");
 	reads_so("a\nb", 3, -1, 4, "[a\\nb].");
-	reads_so("ab\n\0", 4, -1, 4, "[ab\\n\\x00].");
+	reads_so("ab\n\0", 4, -1, 4, "[ab\\n\\0].");
 	reads_so("abcde", 5, -1, 4, "!.");
 	reads_so("abcdefghijklmnop", 16, -1, 4, "!.");
 }

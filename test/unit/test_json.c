@@ -132,7 +132,7 @@ int main(void)
 	refused("{\"a\":1,\"a\":1}", "repeated member: \"a\"");
 	refused("{\"\\u0061\":1,\"a\":1}", "repeated member: \"a\"");
 	refused("{\"aa\":1}", "unknown member: \"aa\"");
-	refused("{\"\\u0000\":1}", "unknown member: \"\\x00\"");
+	refused("{\"\\u0000\":1}", "unknown member: \"\\0\"");
 	refused("{\"a\":-}", "no value");
 	refused("{\"a\":00}", "not a whole number");
 	refused("{\"a\":1.0}", "not a whole number");

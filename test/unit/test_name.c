@@ -174,8 +174,8 @@ static void bad_classes(void)
 	bad("\xff", ANY, "\"\\xff\": a queue's name is");
 	bad("q/\xff", ANY, "\"\\xff\": an id is");
 	bad("a:b", ANY, "a queue's name is");
-	bad_bytes("q\0", 2, ANY, "\"q\\x00\": a queue's name is");
-	bad_bytes("q/i\0", 4, ANY, "\"i\\x00\": an id is");
+	bad_bytes("q\0", 2, ANY, "\"q\\0\": a queue's name is");
+	bad_bytes("q/i\0", 4, ANY, "\"i\\0\": an id is");
 	bad_bytes("q/i@7\0", 6, ANY, "1 to 20 digits");
 	bad_bytes("q/i@7", 4, ANY, "1 to 20 digits");
 }

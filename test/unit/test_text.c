@@ -90,6 +90,8 @@ static void json_strings(void)
 	json(LIT("\b\f\n\r\t"), "\"\\b\\f\\n\\r\\t\"");
 	json("\0" "1\x01\x1f\x7f", 5, "\"\\u00001\\u0001\\u001f\\u007f\"");
 	json(LIT("gr\xc3\xbc\xc3\x9f \xf0\x9f\x98\x80"), "\"gr\xc3\xbc\xc3\x9f \xf0\x9f\x98\x80\"");
+	json(LIT("\xc2\x9b\xc2\xa0\xe2\x80\xae"), "\"\\u009b\xc2\xa0\\u202e\"");
+	json(LIT("\xf3\xa0\x80\xa0\xf4\x8f\xbf\xbf"), "\"\\udb40\\udc20\xf4\x8f\xbf\xbf\"");
 }
 
 static void utf8(void)
@@ -135,10 +137,12 @@ static void shown(size_t cap, const char *s, size_t len, const char *want)
 
 static void shown_to_a_terminal(void)
 {
+	char dst[64];
+
 	shown(40, LIT(""), "");
 	shown(40, LIT("it's \"~\""), "it's \"~\"");
 	shown(40, LIT("\\\n\r\t"), "\\\\\\n\\r\\t");
-	shown(40, LIT("\0\x1b\x7f\x80\xff"), "\\x00\\x1b\\x7f\\x80\\xff");
+	shown(40, LIT("\0\x1b\x7f\x80\xff"), "\\0\\x1b\\x7f\\x80\\xff");
 	shown(8, LIT("1234567"), "1234567");
 	shown(8, LIT("12345678"), "1234...");
 	shown(8, LIT("123\xff"), "123\\xff");
@@ -147,9 +151,13 @@ static void shown_to_a_terminal(void)
 	shown(8, LIT("1\xff\xff"), "1...");
 	shown(9, LIT("1\xff\xff"), "1\\xff...");
 	shown(8, LIT("\n\n\n\n"), "\\n\\n...");
-	shown(12, LIT("\xc3\xa9" "1234"), "\\xc3\\xa9...");
-	shown(12, LIT("1\xc3\xa9\xff"), "1...");
+	shown(8, LIT("1\xc3\xa9" "2345"), "1\xc3\xa9" "2345");
+	shown(8, LIT("1\xc3\xa9" "23456"), "1\xc3\xa9" "2...");
+	shown(8, LIT("123\xc3\xa9" "456"), "123...");
+	shown(12, LIT("1\xe2\x80\xae"), "1...");
 	shown(12, LIT("1\xc3\xc3\xff"), "1\\xc3...");
+	check_text(text_harmless(dst, sizeof dst, LIT("\\x1b\n\xc3\xa9\xc2\x9b")),
+		   "\\x1b\\n\xc3\xa9\\xc2\\x9b");
 }
 
 static void line(const char *s, size_t len, const char *want, size_t want_len)
@@ -177,6 +185,8 @@ static void lines_for_people(void)
 	line(LIT("\xc0\x9b\xe0\x80\x9b\xf0\x80\x80\x9b"),
 		LIT("\\xc0\\x9b\\xe0\\x80\\x9b\\xf0\\x80\\x80\\x9b"));
 	line(LIT("\xe2\x82"), LIT("\\xe2\\x82"));
+	line(LIT("\xc2\xad\xe2\x80\x8b\xef\xbb\xbf"),
+	     LIT("\\xc2\\xad\\xe2\\x80\\x8b\\xef\\xbb\\xbf"));
 }
 
 int main(void)

@@ -244,8 +244,7 @@ static char **parse(struct dump *d, int argc, char **argv)
 	}
 	names = argv_operands(argc, argv).words;
 	d->named = *names != NULL;
-	for (char **name = names; *name; name++)
-		opt_queue(*name);
+	opt_queues(names);
 	return names;
 }
 

@@ -86,7 +86,6 @@ char **options_read(struct options *o, int argc, char **argv)
 	queues = argv_operands(argc, argv).words;
 	o->named = *queues != NULL;
 	o->doubt = o->named && !quiet;
-	for (char **name = queues; *name; name++)
-		opt_queue(*name);
+	opt_queues(queues);
 	return queues;
 }

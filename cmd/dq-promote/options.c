@@ -101,6 +101,8 @@ static void check(const struct options *o)
 		    name_parse(*word, strlen(*word), options_forms(o), &name, &e) < 0)
 			die_usage("%s", e.text);
 	}
+	if (o->follow)
+		opt_queues(o->names);
 }
 
 void options_read(struct options *o, int argc, char **argv)

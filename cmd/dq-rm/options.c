@@ -92,8 +92,7 @@ void options_read(struct options *o, int argc, char **argv)
 		return;
 	if (!operands.count)
 		die_usage("%s: no queue given", o->all ? "-a" : "-k");
-	for (char **name = o->words; *name; name++)
-		opt_queue(*name);
+	opt_queues(o->words);
 	if (o->all && !o->force && !o->dry && !ask_user_possible())
 		die_usage("-a: cannot ask, standard input is not a terminal: use -f");
 }

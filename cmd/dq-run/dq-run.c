@@ -126,9 +126,8 @@ static char **parse(struct opt *o, struct worker_conf *conf, int argc, char **ar
 	if (i == optind || i + 1 >= argc)
 		incomplete(argc, argv, i);
 	queues = argv_operands(i, argv);
-	for (int n = 0; n < queues.count; n++)
-		opt_queue(queues.words[n]);
-	conf->queue_count = queues.count;
+	queues.words[queues.count] = NULL; /* in place of the -- */
+	conf->queue_count = opt_queues(queues.words);
 	if (conf->once + conf->drain + conf->until_empty > 1)
 		die_usage("only one of --once, --drain and --until-empty");
 	conf->argv = argv + i + 1;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/dedup.h"
 #include "base/text.h"
 #include "list.h"
 #include "message/listing.h"
@@ -141,6 +142,7 @@ static void refuse_limits(const struct options *o, const char *operand)
 static void read_operands(struct options *o, int count, char **operands)
 {
 	int kinds = o->mode == MODE_COUNTS ? NAME_QUEUE | NAME_MESSAGE : NAME_QUEUE;
+	struct dedup seen = {0};
 	size_t queue_count = 0;
 	struct err e;
 
@@ -157,9 +159,10 @@ static void read_operands(struct options *o, int count, char **operands)
 			die_usage("%s", e.text);
 		if (name->id[0])
 			o->name_count++;
-		else
+		else if (!dedup_seen(&seen, operands[i], strlen(operands[i]), "", 0))
 			o->queues[queue_count++] = operands[i];
 	}
+	dedup_free(&seen);
 	if ((o->mode == MODE_KEYS || o->mode == MODE_KEY) && count != 1)
 		die_usage("%s: takes one queue", o->mode_name);
 	if (o->payload && o->mode == MODE_COUNTS && (o->name_count != 1 || queue_count > 0))

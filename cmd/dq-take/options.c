@@ -113,10 +113,8 @@ void options_read(struct options *o, int argc, char **argv)
 	o->paced = o->follow && !o->conf.count;
 	if (!o->conf.count)
 		o->conf.count = o->until_empty ? QUEUE_BATCH : 1;
-	for (int i = 0; i < queues.count; i++)
-		opt_queue(queues.words[i]);
 	/* dq-take may have ended while its caller works */
 	o->conf.holder = holding_name(getppid());
 	o->queues = queues.words;
-	o->queue_count = queues.count;
+	o->queue_count = opt_queues(queues.words);
 }

@@ -82,6 +82,5 @@ void options_read(struct options *o, int argc, char **argv)
 		return;
 	if (!operands.count)
 		die_usage("--empty: no queue given");
-	for (char **name = o->words; *name; name++)
-		opt_queue(*name);
+	opt_queues(o->words);
 }

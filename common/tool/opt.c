@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/dedup.h"
 #include "base/name.h"
 #include "base/num.h"
 #include "redis/library.h"
@@ -163,6 +164,21 @@ void opt_queue(const char *name)
 
 	if (name_queue_check(name, &e) < 0)
 		die_usage("%s", e.text);
+}
+
+int opt_queues(char **names)
+{
+	struct dedup seen = {0};
+	int count = 0;
+
+	for (char **name = names; *name; name++) {
+		opt_queue(*name);
+		if (!dedup_seen(&seen, *name, strlen(*name), "", 0))
+			names[count++] = *name;
+	}
+	names[count] = NULL;
+	dedup_free(&seen);
+	return count;
 }
 
 static void find_url(const struct opt *o, struct url *url)

@@ -92,8 +92,10 @@ int64_t opt_duration(const char *name, const char *text);
 void opt_due(int letter, const char *text, char due[LINE_DUE]);
 int64_t opt_number(const char *name, const char *text, int64_t min, int64_t max);
 
-/* opt_queue checks a queue's name. */
+/* opt_queue checks a queue's name. opt_queues checks the names up to NULL, and removes those that
+ * were there before: a queue that is named twice is one. Returns how many there are. */
 void opt_queue(const char *name);
+int opt_queues(char **names);
 
 /* opt_caught passes on what stop_catch or stop_catch_children returned. If that is -1, it
  * ends the tool: without TERM it would keep leases, and without SIGCHLD it would not see

@@ -99,3 +99,14 @@ looked() { # COUNT
 	costs 3 dq-gc
 	equal "$(SERVER=many rcli DBSIZE)" 0
 }
+
+@test "a queue that is named twice is one: rows, lines of a dump, shares of a worker" {
+	printf '%s\n' 1 2 3 4 | dq-put -ql "$q.a"
+	printf '%s\n' 1 2 3 4 | dq-put -ql "$q.b"
+	equal "$(dq-stat "$q.b" "$q.a" "$q.b" | awk 'NR > 1 { print $1 }' | paste -sd' ')" "$q.b $q.a"
+	equal "$(dq-stat --prometheus "$q.a" "$q.a" | grep -c '^dq_queue_.*state="ready"')" 1
+	equal "$(dq-stat --check "$q.a" "$q.a" | grep -o "'${q}.a_dead'" | wc -l)" 1
+	equal "$(dq-dump "$q.a" "$q.a" | grep -c '"kind":"message"')" 4
+	run -0 dq-run --rotate --once -j 4 "$q.a" "$q.a" "$q.b" -- printenv DQ_QUEUE
+	equal "$(sort <<<"$output" | uniq -c | tr -s ' ' | paste -sd,)" " 2 $q.a, 2 $q.b"
+}

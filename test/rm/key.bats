@@ -127,3 +127,15 @@ some_of_each() {
 	fails 64 '^only one of -a and -k$' dq-rm -a -k ann "$q"
 	fails 64 "^\"$q/ann\+1\": a queue.s name is" dq-rm -k ann "$q/ann+1"
 }
+
+@test "the line of dq-rm(1) that removes the outcomes of a key: of no other one, also where a dot is in the key" {
+	local line key
+	line=$(grep "^dq-stat --messages ended QUEUE" "$top/man/dq-rm.1")
+	line=${line//'\(dq'/'"'} line=${line//QUEUE/$q}
+	for key in a.b a-b a; do
+		dq-put -q --keep 1h -k "$key" -i 1 "$q" x
+	done
+	dq-take --ack --until-empty "$q" >/dev/null
+	run -0 sh -c "${line//KEY/a.b}"
+	equal "$(dq-stat --messages ended "$q" | cut -f1 | sort | paste -sd' ')" "$q/a+1 $q/a-b+1"
+}

@@ -99,7 +99,7 @@ stand_for() { # NAME CODE
 
 @test "each part of --send fails, or is killed: what is not in Redis stays in the spool" {
 	local part end
-	for part in find head xargs cat dq-put rm flock; do
+	for part in find sort head cut xargs cat dq-put rm flock; do
 		for end in "exit 1" 'kill -9 $$'; do
 			fresh=$q-${part#dq-}-$RANDOM$RANDOM
 			DQ_URL=$away spool -i 1 "$fresh" now one
@@ -154,6 +154,58 @@ stand_for() { # NAME CODE
 	[ -s "$DQ_SPOOL/q.$q/refused.late" ]
 	rm "$DQ_SPOOL/q.$q/refused.late"
 	run -0 spool --send
+}
+
+@test "options that change what dq-put prints, and keys: each is sent once, and its file goes" {
+	local options id
+	for options in -q -v '-k ann' '-p 3 -r 2'; do
+		id=${options//[ -]/}
+		DQ_SPOOL_OPTIONS=$options spool -i "$id" "$q" now "$options"
+		equal "$(spooled "$q")" 0
+		DQ_SPOOL_OPTIONS=$options run -0 spool --send
+	done
+	spool -i ann+7 "$q" now own
+	equal "$(spooled "$q")" 0
+	equal "$(dq-take --ack --until-empty "$q" | cut -f2 | sort | paste -sd,)" '-k ann,-p 3 -r 2,-q,-v,own'
+	DQ_SPOOL_OPTIONS='-k ann' DQ_URL=$away spool -i 7 "$q" now again # this id is reserved
+	DQ_SPOOL_OPTIONS='-k ann' run -0 spool --send
+	holds 0 0 0 0
+}
+
+@test "a full queue: what it has is not sent again, the rest is when there is room" {
+	local n
+	dq-set -q "$q" max-len=2
+	for n in 1 2 3; do DQ_URL=$away spool -i "$n" "$q" now "$n"; done
+	run -75 spool --send
+	equal "$(find "$DQ_SPOOL" -name 'm.*' -printf '%f\n')" m.3
+	equal "$(dq-take --ack --until-empty "$q" | cut -f2 | paste -sd' ')" '1 2'
+	run -0 spool --send
+	equal "$(dq-take --ack "$q" | cut -f2)" 3
+}
+
+@test "an empty file is no message: it is kept apart, and stops no other" {
+	DQ_URL=$away spool -i 1 "$q" now x
+	: >"$DQ_SPOOL/q.$q/m.2"
+	run -65 spool --send
+	[ -e "$DQ_SPOOL/q.$q/refused.2" ]
+	holds 0 1 0 0
+}
+
+@test "order: by the time of the calls, also within a ms, and the oldest are sent first" {
+	local n
+	export DQ_URL=$away
+	for n in 1 2 3 4 5 6; do spool "$q" @1700000000 "$n"; done
+	export DQ_URL=$direct
+	spool --send
+	equal "$(dq-take --ack --until-empty "$q" | cut -f2 | paste -sd' ')" '1 2 3 4 5 6'
+	for n in {100..699}; do
+		printf '@1\t%s\teA==\n' "$n" >"$DQ_SPOOL/q.$q/m.$n"
+	done
+	touch -d @1700000000 "$DQ_SPOOL/q.$q/m.699"
+	stand_for dq-put "[ ! -e $T/once ] || exit 69; : >$T/once; exec \$real \"\$@\""
+	PATH=$T/stand:$PATH run -69 "$top/share/spool" --send
+	holds 0 500 0 0
+	equal "$(field msg 699 | tail -n 1)" x
 }
 
 @test "many calls at once, some while Redis is away: each message once" {

@@ -69,7 +69,7 @@ static const enum settle_verb verbs[] = {
 static const char *why_not(const struct ack *a, const struct pipeline_result *r)
 {
 	if (r->letter == SETTLED_ABSENT)
-		return "not settled: no such message";
+		return "settled already, or removed";
 	if (a->verb == 'x')
 		return "not settled: the lease expired, or this receipt is no longer valid";
 	return "not settled: this receipt is no longer valid";

@@ -114,7 +114,7 @@ static void renew(struct job *s, struct exchange *x, const struct wait *wait)
 		s->check_at = now + JOB_CHECK;
 	} else {
 		lose(s, letter == SETTLED_ABSENT ?
-				"no such message" :
+				"settled already, or removed" :
 				"released, taken by another consumer, or put again");
 	}
 }

@@ -150,9 +150,9 @@ static void tell(const struct job *s, enum settle_letter letter, const struct er
 	else if (letter == SETTLED_OK && s->verdict == SETTLE_GIVE_BACK && s->told)
 		report(s, "given back");
 	else if ((letter == SETTLED_STALE || letter == SETTLED_ABSENT) && !s->reply_lost)
-		warn("%s/%s: not settled: %s", s->queue->name, s->id,
-		     letter == SETTLED_ABSENT ? "no such message" :
-						"this receipt is no longer valid");
+		warn("%s/%s: %s", s->queue->name, s->id,
+		     letter == SETTLED_ABSENT ? "settled already, or removed" :
+						"not settled: this receipt is no longer valid");
 }
 
 void verdict_settle(struct job *s, struct exchange *x, const struct wait *wait)

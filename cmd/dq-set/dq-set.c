@@ -35,6 +35,7 @@ struct setter {
 	int64_t until;           /* the end of the given pause, ms since 1970 */
 	char until_arg[24];      /* the same, for the script */
 	struct key_pauses key_pauses; /* that are shown */
+	int64_t keys, key_limit; /* of the queue, before */
 	enum status status;
 };
 
@@ -252,6 +253,20 @@ static void say_all_longer(const struct setter *s, const struct settings *before
 	}
 }
 
+/* say_void: one of two settings makes the other one useless, and one of them was just given. */
+static void say_void(const struct setter *s)
+{
+	const struct settings_wanted *w = &s->options.limits;
+	int64_t keys = w->keys != SETTING_STAYS ? w->keys : s->keys,
+		limit = w->key_limit != SETTING_STAYS ? w->key_limit : s->key_limit;
+
+	if ((w->keys != SETTING_STAYS || w->key_limit > 0) && limit > 0 &&
+	    (keys == KEYS_SERIAL || keys == KEYS_STOP))
+		warn("%s: key-limit=%lld has no effect while keys=%s: of a key one message at a "
+		     "time (keys=fair, or key-limit=none)",
+		     s->queue.name, (long long)limit, keys_word((enum queue_keys)keys));
+}
+
 /* say reports how it was: with -v always; else only that the queue is new, because its name may be
  * mistyped, or stays paused for longer. e: of before->unlisted. */
 static void say(struct setter *s, const struct settings *before, const struct err *e)
@@ -271,8 +286,10 @@ static void say(struct setter *s, const struct settings *before, const struct er
 		warn("%s: no such queue yet: %s", name,
 		     s->changes.sets ? "set before its first put" :
 		     s->changes.pauses ? "paused before its first put" : "nothing to resume");
-	if (!o->quiet)
+	if (!o->quiet) {
 		say_all_longer(s, before);
+		say_void(s);
+	}
 }
 
 /* pause_end finds the end of a pause by the server's clock, now. */
@@ -322,6 +339,8 @@ static int fits(struct setter *s, struct settings_wanted *w, struct err *e)
 	if (s->changes.timed || (s->changes.more && !o->shards)) {
 		status = queue_stat(&s->queue, &c, e);
 		queue_counts_free(&c);
+		s->keys = c.keys;
+		s->key_limit = c.key_limit;
 	}
 	if (status < 0 || settings_fit(w, o->shards ? o->shards : s->queue.shards, e) < 0)
 		return -1;

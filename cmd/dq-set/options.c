@@ -58,9 +58,9 @@ static void refuse_pause(const char *name, const char *value)
 	char shown[SHOWN];
 
 	die_usage("%s: \"%s\": %s yes, no, a duration such as 10m, or a time such as "
-		  "2026-11-21T09:00:00Z",
+		  "2026-11-21T09:00:00Z, or of words: %s",
 		  name, text_shown(shown, sizeof shown, value, strlen(value)),
-		  is_bare(value) ? "a number without a unit:" : "not");
+		  is_bare(value) ? "a number without a unit:" : "not", TIME_OF_WORDS);
 }
 
 static void read_pause(const char *name, struct pause *p, const char *value)
@@ -153,7 +153,7 @@ static void set_rate(struct options *o, const char *value)
 {
 	struct settings_wanted *w = &o->limits;
 	const char *slash = strchr(value, '/');
-	char count[8], shown[SHOWN];
+	char count[8], span[40], shown[SHOWN];
 	struct err e;
 
 	once("rate", w->rate != SETTING_STAYS);
@@ -161,9 +161,12 @@ static void set_rate(struct options *o, const char *value)
 	if (is_none(value))
 		return;
 	snprintf(count, sizeof count, "%.*s", slash ? (int)(slash - value) : 0, value);
+	/* a unit alone: one of it */
+	snprintf(span, sizeof span, "%s%s", slash && strspn(slash + 1, "smhdw") ? "1" : "",
+		 slash ? slash + 1 : "");
 	if (!slash || (size_t)(slash - value) >= sizeof count ||
 	    num_parse(count, 1, LIMIT_RATE_MAX, "rate", &w->rate, &e) < 0 ||
-	    num_duration(slash + 1, &w->rate_ms, &e) < 0 || w->rate_ms < 1 ||
+	    num_duration(span, &w->rate_ms, &e) < 0 || w->rate_ms < 1 ||
 	    w->rate_ms > LIMIT_SPAN_MAX)
 		die_usage("rate: \"%s\": not N/DUR, N from 1 to %d, DUR from 1ms to 1d, or none",
 			  text_shown(shown, sizeof shown, value, strlen(value)), LIMIT_RATE_MAX);

@@ -128,8 +128,10 @@ static bool read_unit(const char **s, size_t *next, int64_t *size)
 	size_t len = strspn(*s, LETTERS);
 	size_t unit = SECONDS;
 
+	bool minutes = len == 3 && !memcmp(*s, "min", 3);
+
 	if (len > 0 || **s != '\0' || *next > 0)
-		unit = find_unit(durations, DURATIONS, *s, len);
+		unit = find_unit(durations, DURATIONS, *s, minutes ? 1 : len);
 	if (unit == DURATIONS || unit < *next)
 		return false;
 	*s += len;

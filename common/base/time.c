@@ -9,7 +9,8 @@
 #define DAY INT64_C(86400) /* seconds */
 #define TIME_OF_DAY 9 /* bytes of T23:59:59 */
 
-static const char not_a_time[] = "not a time (such as @1790000000 or 2026-11-21T09:00:00Z)";
+static const char not_a_time[] =
+	"not a time (such as @1790000000 or 2026-11-21T09:00:00Z; of words: " TIME_OF_WORDS ")";
 static const char no_such_day[] = "no such day in the calendar";
 static const char no_leap[] =
 	"seconds are 00 to 59 (60 only for a leap second, before midnight UTC)";

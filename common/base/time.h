@@ -26,6 +26,9 @@ int time_parse(const char *s, int64_t *ms, struct err *e);
  * the end of the word behind that, a zone or year; else 0. */
 size_t time_date_len(const char *s);
 
+/* How a time of words is given: for sentences. */
+#define TIME_OF_WORDS "@$(date -d 'tomorrow 16:00' +%s)"
+
 #define TIME_HINT 40
 /* time_hint writes how time_parse reads a bare number that was meant as a time: @NUMBER, or
  * @NUMBERms if it is too great for seconds. False: it cannot be a time. */

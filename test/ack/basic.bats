@@ -39,7 +39,7 @@ receipt() {
 	local r
 	r=$(receipt)
 	dq-ack "$r"
-	fails 1 "^$r: not settled: no such message\$" dq-ack "$r"
+	fails 1 "^$r: settled already, or removed\$" dq-ack "$r"
 }
 
 @test "the same receipt twice in one call: settled, and 1" {
@@ -76,8 +76,8 @@ receipt() {
 	dq-put -q -i x "$q" hello
 	local r
 	r=$(receipt)
-	fails 1 "^$q.other/x@${r#*@}: not settled: no such message\$" dq-ack "$q.other/x@${r#*@}"
-	fails 1 "^$q/y@${r#*@}: not settled: no such message\$" dq-ack "$q/y@${r#*@}"
+	fails 1 "^$q.other/x@${r#*@}: settled already, or removed\$" dq-ack "$q.other/x@${r#*@}"
+	fails 1 "^$q/y@${r#*@}: settled already, or removed\$" dq-ack "$q/y@${r#*@}"
 	holds 0 0 1 0
 	dq-ack "$r"
 }
@@ -97,7 +97,7 @@ receipt() {
 	dq-take -n 2 "$q" | cut -f1 >"$T/two"
 	run -64 --separate-stderr dq-ack "$q/none@1" "$(sed -n 1p "$T/two")" malformed "$(sed -n 2p "$T/two")"
 	equal "$output" ''
-	matches "$stderr" "$q/none@1: not settled: no such message"
+	matches "$stderr" "$q/none@1: settled already, or removed"
 	matches "$stderr" '"malformed": not a receipt \(QUEUE/ID@TOKEN\)'
 	holds 0 0 0 0
 }

@@ -57,7 +57,7 @@ settles() { # STATES-OF-EACH-QUEUE OPTION...
 	run -1 --separate-stderr dq-ack "$@" <"$T/mixed"
 	equal "$output" ''
 	equal "${#stderr_lines[@]}" 9
-	equal "$(grep -c 'not settled: no such message$' <<<"$stderr")" 3
+	equal "$(grep -c 'settled already, or removed$' <<<"$stderr")" 3
 	equal "$(grep -cE 'not settled: (the lease expired, or )?this receipt is no longer valid$' <<<"$stderr")" 6
 	for name in "$q.a" "$q.b" "$q.c"; do
 		equal "$(states "$name")" "$wanted"

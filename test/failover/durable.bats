@@ -192,9 +192,9 @@ load durable
 	receipt=$(dq-take "$q" | cut -f1)
 	lag replica
 	fails 75 "^$receipt: settled, not confirmed: 0 of 1 replicas\$" dq-ack --wait-replicas 1,50ms "$receipt"
-	fails 75 "^$receipt: not settled: no such message, not confirmed: 0 of 1 replicas\$" dq-ack --wait-replicas 1,50ms "$receipt"
+	fails 75 "^$receipt: settled already, or removed, not confirmed: 0 of 1 replicas\$" dq-ack --wait-replicas 1,50ms "$receipt"
 	catch_up replica
-	fails 1 "^$receipt: not settled: no such message\$" dq-ack --wait-replicas 1,20s "$receipt"
+	fails 1 "^$receipt: settled already, or removed\$" dq-ack --wait-replicas 1,20s "$receipt"
 	equal "$(payload_on replica x)" ''
 	dq-put -q -i y "$q" hello
 	dq-take "$q" | dq-ack --wait-replicas 1 -r
@@ -311,7 +311,7 @@ load durable
 	kill "$ack"
 	catch_up replica
 	exits 143 "$ack"
-	matches "$(cat "$T/err")" "$q/x@1: not settled: no such message(, not confirmed: no answer)?\$"
+	matches "$(cat "$T/err")" "$q/x@1: settled already, or removed(, not confirmed: no answer)?\$"
 }
 
 @test "a failover: confirmed messages survive, a repeated put makes the others" {

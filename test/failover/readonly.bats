@@ -129,12 +129,12 @@ start_former() { # REFUSAL
 	wait_until 20 in_step b
 	start_former 'READONLY no'
 	run -75 --separate-stderr dq-ack -u "redis://127.0.0.1:$former,127.0.0.1:$a" "second$q/y@1" "$q/x@1"
-	matches "${stderr_lines[0]}" "$q/x@1: not settled: no such message\$"
+	matches "${stderr_lines[0]}" "$q/x@1: settled already, or removed\$"
 	matches "${stderr_lines[1]}" "second$q/y@1: not known whether it was settled: the connection was lost\$"
 	stop_server former KILL
 	rm "$T/former/port"
 	start_former 'READONLY no'
-	fails 1 "^$q/x@1: not settled: no such message\$" \
+	fails 1 "^$q/x@1: settled already, or removed\$" \
 		dq-ack --wait-replicas 1,20s -u "redis://127.0.0.1:$former,127.0.0.1:$a" "$q/x@1"
 	stop_server former KILL
 	stop_server b

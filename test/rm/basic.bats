@@ -29,7 +29,7 @@ load states
 	r=$(dq-take "$q" | cut -f1)
 	dq-rm "${r%@*}@1"
 	holds 0 0 0 0
-	fails 1 "^$r: not settled: no such message\$" dq-ack "$r"
+	fails 1 "^$r: settled already, or removed\$" dq-ack "$r"
 }
 
 @test "on standard input, the first field of each line; - among operands" {

@@ -14,7 +14,7 @@ load worker
 	dq-rm "$q/x"
 	wait_until 20 both_ended
 	equal "$(cat "$D/log")" TERM
-	wait_until 20 grep -q "^dq-run: $q/x: the lease is lost (no such message): ending its command\$" "$D/err"
+	wait_until 20 grep -q "^dq-run: $q/x: the lease is lost (settled already, or removed): ending its command\$" "$D/err"
 	holds 0 0 0 0
 	kill "$worker"
 	exits 143 "$worker"
@@ -43,7 +43,7 @@ loses() { # COMMAND...
 
 @test "the message is removed: its command ends within a second, whatever its lease; other commands run on" {
 	loses dq-rm "$q/x"
-	grep -q "^dq-run: $q/x: the lease is lost (no such message): ending its command\$" "$D/err"
+	grep -q "^dq-run: $q/x: the lease is lost (settled already, or removed): ending its command\$" "$D/err"
 }
 
 @test "the message is replaced: its command ends within a second, and the new one is run" {

@@ -123,7 +123,7 @@ due_in() { # ID
 	wait_until 10 grep -q 'the lease is lost' "$D/err"
 	kill "$worker"
 	exits 143 "$worker"
-	equal "$(grep -v finishing "$D/err")" "dq-run: $q/x: the lease is lost (no such message): ending its command"
+	equal "$(grep -v finishing "$D/err")" "dq-run: $q/x: the lease is lost (settled already, or removed): ending its command"
 	holds 0 0 0 0
 }
 

@@ -155,7 +155,7 @@ all_roles_work() { # [SETTING...]
 	local worker=$!
 	wait_until 10 holds 0 0 1 0 "$q.x"
 	dq-rm "$q.x/x"
-	wait_until 10 grep -q 'the lease is lost (no such message)' "$T/err"
+	wait_until 10 grep -q 'the lease is lost (settled already, or removed)' "$T/err"
 	equal "$(wc -l <"$T/err")" 1
 	kill "$worker"
 	exits 143 "$worker"

@@ -38,6 +38,18 @@ settings() {
 	equal "$(digest)" ''
 }
 
+@test "key-limit beside keys=serial: a line says that it has no effect, whichever comes second" {
+	local void="$q: key-limit=[23] has no effect while keys=serial: of a key one message at a time"
+	run -0 --separate-stderr dq-set "$q" keys=serial key-limit=2
+	matches "$stderr" "$void"
+	run -0 --separate-stderr dq-set "$q" key-limit=3
+	matches "$stderr" "$void"
+	equal "$(dq-set "$q" max-leased=1 2>&1)$(dq-set -q "$q" key-limit=2 2>&1)$(dq-set "$q" keys=fair 2>&1)" ''
+	run -0 --separate-stderr dq-set "$q" keys=serial
+	matches "$stderr" "$void"
+	equal "$(dq-set "$q" key-limit=none 2>&1)" ''
+}
+
 @test "the script: the value before; a wrong one changes nothing" {
 	equal "$(script set '' keys serial key-limit 2 | paste -sd,)" '0,'"$(field stat generation)"',,'
 	equal "$(script set '' keys fair key-limit '' | sed 1,2d | paste -sd,)" 'serial,2'

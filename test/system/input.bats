@@ -69,10 +69,30 @@ bad_names=('a/b' 'a@b' '{a}' 'a}' 'a b' $'a\n' $'\n' 'a:b' 'ä' 'a*' $'a\x01' ''
 		fails 64 '^--dead-for: ".*": ' dq-gc --dead-for "$duration" "$q"
 	done
 	equal "$(digest)" ''
-	for duration in 500ms 90s 1.5h 1h30m 2d 1w 29000d 0.001 1h0m0s 0; do
+	for duration in 500ms 90s 1.5h 1h30m 2d 1w 29000d 0.001 1h0m0s 0 30min 1h30min5s; do
 		dq-put -q -d "$duration" "$q" x
 	done
-	equal "$(rcli HLEN "dq:{$q}:msg")" 10
+	equal "$(rcli HLEN "dq:{$q}:msg")" 12
+}
+
+@test "what people type for a time, a rate and a key: taken, or the refusal has a command that works" {
+	local wrong rate at
+	for wrong in tomorrow 16:00 'next monday' 2030-01-01; do
+		fails 64 "^-a: \"$wrong\": .*2026|^-a: .*zone" dq-put -a "$wrong" "$q" x
+	done
+	dq-put -a tomorrow "$q" x 2>"$T/err" || true
+	at=$(sed -n 's/.*of words: \(.*\))$/\1/p' "$T/err")
+	eval "dq-put -q -i then -a $at $q x"
+	equal "$(dq-stat --json "$q/then" | jq .due_ms)" "$(date -d 'tomorrow 16:00' +%s)000"
+	fails 64 "^paused: \"tomorrow\": .*: @.\(date -d 'tomorrow 16:00' [+]%s\)\$" dq-set "$q" paused=tomorrow
+	fails 64 '^-k: "a@b.c": a key is .* checksum: dq-recipes\(7\), FAIR SHARES$' dq-put -k a@b.c "$q" x
+	for rate in 5/s:5/1s 300/min:300/1m 7/h:7/1h 9/d:9/1d 3/ms:3/1ms 4/10min:4/10m; do
+		dq-set "$q" rate="${rate%:*}"
+		equal "$(dq-set "$q" | grep rate)" "rate=${rate#*:}"
+	done
+	for rate in 5/ /s 5/sec 5/s5 5/smh 5s; do
+		fails 64 '^rate: ' dq-set "$q" rate="$rate"
+	done
 }
 
 @test "a delay beyond the year 2109 is refused before anything is written" {

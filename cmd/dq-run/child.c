@@ -128,21 +128,28 @@ int child_start(struct child *c, char *const argv[], char *const envp[], const i
 
 #define DRAIN_READS 256 /* as many as a full pipe needs */
 
-void child_drain(struct child *c, void (*each)(const char *bytes, size_t len), bool (*ready)(void))
+void child_pass(int *err, struct tail *tail, void (*each)(const char *bytes, size_t len),
+		bool (*ready)(void))
 {
 	char bytes[4096];
 
-	for (int reads = 0; c->err >= 0 && reads < DRAIN_READS && (!ready || ready()); reads++) {
-		ssize_t n = read(c->err, bytes, sizeof bytes);
+	for (int reads = 0; *err >= 0 && reads < DRAIN_READS && (!ready || ready()); reads++) {
+		ssize_t n = read(*err, bytes, sizeof bytes);
 		if (n > 0) {
 			each(bytes, (size_t)n);
-			tail_add(&c->tail, bytes, (size_t)n);
+			if (tail)
+				tail_add(tail, bytes, (size_t)n);
 		} else if (n == 0 || (errno != EINTR && errno != EAGAIN)) {
-			close_end(&c->err);
+			close_end(err);
 		} else if (errno == EAGAIN) {
 			return;
 		}
 	}
+}
+
+void child_drain(struct child *c, void (*each)(const char *bytes, size_t len), bool (*ready)(void))
+{
+	child_pass(&c->err, &c->tail, each, ready);
 }
 
 void child_ended(struct child *c, int status)
@@ -177,7 +184,6 @@ bool child_reap(struct child *c, void (*each)(const char *bytes, size_t len))
 	tail_end(&c->tail);
 	if (c->unknown && c->tail.len == 0)
 		tail_set(&c->tail, why);
-	close_end(&c->err);
 	payload_free(&c->payload);
 	return true;
 }

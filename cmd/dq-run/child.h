@@ -54,6 +54,10 @@ int child_pipe(int fds[2]);
  * the pipe. It reads a bounded amount, and only while ready returns true (NULL: always). */
 void child_drain(struct child *c, void (*each)(const char *bytes, size_t len), bool (*ready)(void));
 
+/* child_pass does that with a pipe that another has taken. tail may be NULL. */
+void child_pass(int *err, struct tail *tail, void (*each)(const char *bytes, size_t len),
+		bool (*ready)(void));
+
 /* child_ended: child_gather has returned its pid. */
 void child_ended(struct child *c, int status);
 
@@ -64,8 +68,9 @@ void child_unknown(struct child *c);
  * count: it has not ended. */
 void child_forget(struct child *c);
 
-/* child_reap: has it ended, and has our output taken what it wrote? Then it drains and
- * closes the pipes. */
+/* child_reap: has it ended, and has our output taken what it wrote? Then it drains the pipes, and
+ * closes descriptor 3. Other processes may still hold out and err: take these, or child_free closes
+ * them. */
 bool child_reap(struct child *c, void (*each)(const char *bytes, size_t len));
 
 /* child_leaves: it has ended, but processes of its group are alive.

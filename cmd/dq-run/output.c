@@ -86,7 +86,6 @@ bool output_end(struct output *o)
 	output_pass(o);
 	if (o->fd >= 0 && (o->len || o->left))
 		return false;
-	close_pipe(o);
 	tail_end(&o->tail);
 	return true;
 }

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "intake.h"
 #include "lease_check.h"
+#include "leftovers.h"
 #include "pool.h"
 #include "redis/nodes.h"
 #include "shutdown.h"
@@ -17,6 +18,7 @@
 struct worker {
 	const struct worker_conf *conf;
 	struct pool pool;
+	struct leftovers left;
 	struct lease_check check;
 	struct intake intake;
 	struct pollfd *polls;
@@ -42,8 +44,10 @@ static void reap(struct worker *w)
 {
 	pool_gather(&w->pool);
 	for (int i = 0; i < w->pool.count; i++)
-		if (job_reap(&w->pool.jobs[i]))
+		if (job_reap(&w->pool.jobs[i])) {
+			leftovers_take(&w->left, &w->pool.jobs[i].child);
 			w->failed += verdict_reach(&w->pool.jobs[i], w->stops >= 2);
+		}
 }
 
 static const struct wait *wait_now(struct worker *w)
@@ -146,14 +150,18 @@ static int64_t next_time(struct worker *w)
 /* sleep_until waits for signals, for children and their pipes, and for marks. at is of clock_us. */
 static void sleep_until(struct worker *w, int64_t at)
 {
-	nfds_t n = 0;
+	nfds_t n = 0, left;
 
 	w->polls[n++] = (struct pollfd){.fd = w->conf->signal_fd, .events = POLLIN};
 	w->polls[n++] = (struct pollfd){.fd = w->conf->child_fd, .events = POLLIN};
+	left = leftovers_polls(&w->left, warn_ready(), w->polls + n);
+	n += left;
 	n += pool_polls(&w->pool, w->polls + n);
 	n += intake_polls(&w->intake, w->polls + n);
-	if (clock_poll(w->polls, n, at) > 0)
-		pool_serve(&w->pool, w->polls + 2);
+	if (clock_poll(w->polls, n, at) <= 0)
+		return;
+	leftovers_serve(&w->left, w->polls + 2);
+	pool_serve(&w->pool, w->polls + 2 + left);
 }
 
 /* regroup prepares the new shards; no job points to a shard now. */
@@ -219,7 +227,8 @@ int worker_run(const struct worker_conf *conf)
 	w.hearing.ctx = &w;
 	conf->x->conf->wait.meanwhile = &w.hearing;
 	shutdown_init(&w.shutdown, conf->x);
-	w.polls = calloc(2 + WAITER_POLLS + POOL_POLLS * (size_t)conf->jobs, sizeof *w.polls);
+	w.polls = calloc(2 + WAITER_POLLS + LEFTOVERS_POLLS + POOL_POLLS * (size_t)conf->jobs,
+			 sizeof *w.polls);
 	if (pool_init(&w.pool, conf->jobs, conf->kill_after) < 0 || !w.polls ||
 	    intake_init(&w.intake, conf, &w.pool, &w.shutdown) < 0 ||
 	    lease_check_init(&w.check, w.intake.rounds.list.all, w.intake.rounds.list.count) < 0)
@@ -231,6 +240,7 @@ int worker_run(const struct worker_conf *conf)
 	status = outcome(&w);
 	intake_free(&w.intake);
 	lease_check_free(&w.check);
+	leftovers_free(&w.left);
 	pool_free(&w.pool);
 	free(w.polls);
 	return status;

@@ -81,6 +81,22 @@ result() { # ID
 	equal "$output,$(result a)" $'said,done\tsaid'
 }
 
+@test "a process that a command leaves behind may write on, to both outputs: it gets no SIGPIPE, and its lines are passed on" {
+	put a
+	put b
+	work --result "$q" -- sh -c '(until [ -e "$D/go" ]; do sleep 0.05; done
+			for i in 1 2 3; do echo "late $DQ_ID"; echo "why $DQ_ID" >&2; done; echo >"$D/$DQ_ID.whole") 3>&- & echo said'
+	wait_until 20 holds 0 0 0 0
+	equal "$(result a),$(wc -l <"$D/out")" $'done\tsaid,2'
+	pipes=$(find "/proc/$worker/fd" -lname 'pipe:*' | wc -l)
+	true >"$D/go"
+	wait_until 20 eval '[ -e "$D/a.whole" ] && [ -e "$D/b.whole" ]'
+	wait_until 20 eval '[ "$(sort "$D/out" "$D/err" | uniq -c | tr -s " " | paste -sd,)" = " 3 late a, 3 late b, 2 said, 3 why a, 3 why b" ]'
+	wait_until 20 eval '[ "$(find "/proc/$worker/fd" -lname "pipe:*" | wc -l)" = "$((pipes - 4))" ]'
+	kill "$worker"
+	exits 143 "$worker"
+}
+
 @test "the reader of our output has gone: as without --result the command gets SIGPIPE" {
 	put a -r 1
 	run -0 bash -c 'dq-run --drain --result "$0" -- sh -c "yes; kill -l \$? >>\"\$D/why\"; exit 1" 2>"$D/err" | head -n 1; exit 0' "$q"

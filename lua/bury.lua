@@ -14,7 +14,10 @@ local reason_fits = reason and #reason <= REASON
 
 local function bury(sure)
   local now = usual_clock(now_arg, sure)
-  local function to_dead() return KEYS[DEAD], now end
+  local function to_dead(try)
+    fails(try)
+    return KEYS[DEAD], now
+  end
   return now and reason_fits and settle(sure, 3, now, nil, to_dead, nil, reason)
 end
 

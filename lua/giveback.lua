@@ -16,7 +16,6 @@ local now_arg, when = ARGV[1], ARGV[2]
 local reason = ARGV[3] == '=' and (ARGV[4] or '') or ''
 local first = ARGV[3] == '=' and 5 or 3
 local reason_fits = #reason <= REASON
-local OFTEN = 10 -- nobody would see a message that is given back for ever
 
 local function give_back(sure)
   local now, up, _, armed = usual_clock(now_arg, sure)
@@ -32,7 +31,11 @@ local function give_back(sure)
       priority = number_field(try.header, 'p', PRIORITY)
     end
     try.tries, try.back = math.max(try.tries - 1, 0), math.min((try.back or 0) + 1, SPAN - 1)
-    if try.back >= OFTEN then try.first = try.first or try.due end
+    if does_fail(try, try.tries) then
+      fails(try)
+    elseif not try.first then
+      try.since = try.since or try.due
+    end
     if due then return home(priority, due, now) end
     return KEYS[READY], ready_score(priority, try.due)
   end, 'given_back', reason)

@@ -115,7 +115,7 @@ local function find()
     local try = try_of(id) or {tries = 0, due = -1, reason = ''}
     reply[n + 1], reply[n + 2], reply[n + 3], reply[n + 4] = id, state, at, tries_of(try)
     reply[n + 5], reply[n + 6] =
-      (state == 'leased' or state == 'dead') and try.due or at, try.reason
+      (state == 'leased' or state == 'dead') and last_due(try) or at, try.reason
     reply[n + 7] = state == 'leased' and try_holder(try) or ''
     n = n + 7
   end

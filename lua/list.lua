@@ -87,7 +87,8 @@ local entries = #ids > 0 and redis.call('HMGET', KEYS[TRY], unpack(ids)) or {}
 for i, id in ipairs(ids) do
   local try = entries[i] and try_parse(entries[i]) or {tries = 0, due = -1, reason = ''}
   local r, at = #reply, time_of(tonumber(found[i * 2]))
-  local due = state == 'expired' and -1 or (state == 'leased' or state == 'dead') and try.due or at
+  local due = state == 'expired' and -1
+    or (state == 'leased' or state == 'dead') and last_due(try) or at
   reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4], reply[r + 5] =
     id, at, tries_of(try), due, try.reason
   reply[r + 6] = state == 'leased' and try_holder(try) or ''

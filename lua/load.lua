@@ -8,12 +8,12 @@
 --         claim  the number of the load, if it began the queue: lib/claim.lua; else 0
 --         then for each item: id, place, record. The place of a message (its record:
 --         lib/record.lua) is
---           due MS TRIES DUE AGAIN [FIRST] LF REASON     ready if MS has come, else delayed. TRIES:
---           as take. DUE: of the
---                                                        last delivery; -1 = none. FIRST: as in
---                                                        lib/try.lua
---           leased MS TRIES DUE AGAIN [FIRST] LF REASON  until MS; no receipt is valid. AGAIN: due
---           after it, if rescheduled; or -1 dead MS TRIES DUE AGAIN LF REASON            since MS
+--           due MS TRIES DUE AGAIN [FIRST[*FAILED]] LF REASON
+--                                                        ready if MS has come, else delayed. TRIES:
+--           as take. DUE: of the last delivery; -1 = none. FIRST, FAILED: as in lib/try.lua
+--           leased MS TRIES DUE AGAIN ...                until MS; no receipt is valid. AGAIN: due
+--           after it, if rescheduled; or -1
+--           dead MS TRIES DUE AGAIN ...                  since MS
 --         reserved MS [LF OUTCOME]  the id is reserved until MS, with that outcome
 --         (lib/outcome.lua); record is not used
 --         Each of these is alone in its call; id and record are not used (lib/edges.lua):
@@ -24,10 +24,10 @@
 --         free TOKEN DUMP        it was not loaded whole: the queue stays paused, and another dump
 --         may be loaded
 -- Reply   a letter an item, in order: n loaded, s the same message exists (reserved: as long, or
---         a message has the id; begin, end: that dump was loaded whole: send nothing more of it), r replaced; not loaded:
---         x another message has the id, k likewise (keep), v the id
---         is reserved. Then, if the queue may not be listed, a blank and the generation of its
---         name: see put
+--         a message has the id; begin, end: that dump was loaded whole: send nothing more of it), r
+--         replaced; not loaded: x another message has the id, k likewise (keep), v the id is
+--         reserved. Then, if the queue may not be listed, a blank and the generation of its name:
+--         see put
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, DQHELD, DQOVER, DQGONE, NOPERM; all before anything is written
 -- @include lib/loads.lua
 -- @include lib/existing.lua
@@ -79,18 +79,23 @@ local function prepare(m, there)
   local state, score = KEYS[m.word == 'leased' and LEASED or DEAD], m.at
   if m.word == 'due' then state, score = home(number_field(header, 'p', PRIORITY), m.at, now) end
   fields[#fields + 1], fields[#fields + 2] = m.id, m.record
-  local try
-  if m.word == 'leased' or m.due >= 0 or m.tries > 0 or m.back or m.first or m.reason ~= '' then
-    try = {tries = m.tries, back = m.back, token = NO_TOKEN, due = m.due >= 0 and m.due or m.at,
-      header = header, first = m.first, reason = m.reason}
+  plan_add(plan, state, score, m.id, m.word == 'due' and header)
+  if m.word == 'leased' or m.due >= 0 or m.tries > 0 or m.back or m.since or m.reason ~= '' then
+    local anew = m.word == 'due' and m.tries == 0 and m.since and HELD -- rescheduled
+    local try = {tries = m.tries, back = m.back, token = NO_TOKEN, header = header,
+      due = m.due >= 0 and m.due or anew or math.min(m.at, HELD - 1), since = m.since,
+      failed = m.failed, reason = m.reason}
     if m.again >= 0 then try.again = m.again end
-    entries[#entries + 1], entries[#entries + 2], begun[m.id] = m.id, entry_text(try), true
+    if m.since and m.word ~= 'dead' and does_fail(try, failures(try, m.word == 'leased')) then
+      fails(try)
+      plan_fails(plan, state, try, nil)
+    end
+    entries[#entries + 1], entries[#entries + 2] = m.id, entry_text(try)
+    begun[m.id] = has_begun_by(entries[#entries])
   elseif there then
     without[#without + 1] = m.id
   end
   if there then replaced[#replaced + 1] = m.id end
-  plan_add(plan, state, score, m.id, m.word == 'due' and header)
-  if m.first then plan_fails(plan, state, try, nil) end
   seen[m.id] = true
 end
 

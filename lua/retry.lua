@@ -34,10 +34,10 @@ local function retry(sure)
       -- @include lib/record.lua
       field_of = number_field
     end
+    fails(try)
     if try.tries >= (field_of and field_of(header, 'r', TRIES) or TRIES) then
       return KEYS[DEAD], now
     end
-    try.first = try.first or try.due
     local due = math.min(up + (fixed or backoff(header, try.tries, id, us)), HELD - 1)
     return KEYS[DELAYED], field_of and delayed_score(field_of(header, 'p', PRIORITY), due) or due
   end, 'retried', reason)

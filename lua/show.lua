@@ -10,9 +10,10 @@
 --         (lib/outcome.lua; '' = none); or state ('' = a body in no state), ms (due time, end of
 --         the lease, time of death; -1 = none), priority, tries (as take), last token, due time of
 --         that delivery (-1 = none), due time after that delivery (if a put has rescheduled it; -1
---         = none), first due time (if it failed since; -1 = it did not), last reason, holder (of
---         the leased; '' = not known), header, bytes of payload, payload ('' unless wanted). After
---         about 1 MiB of records it leaves the rest to the next call
+--         = none), first due time (if it failed or was given back since; -1 = it was not), how many
+--         tries in a row have failed, last reason, holder (of the leased; '' = not known), header,
+--         bytes of payload, payload ('' unless wanted). After about 1 MiB of records it leaves the
+--         rest to the next call
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
 -- @include lib/arguments.lua
@@ -37,8 +38,9 @@ local function fields(id, record)
   local try = try_of(id) or NO_TRY
   local state, at = place_of(id, now)
   return {
-    state, at, number_field(header, 'p', PRIORITY), tries_of(try), try.token, try.due,
-    try.again or -1, try.first or -1, try.reason, state == 'leased' and try_holder(try) or '',
+    state, at, number_field(header, 'p', PRIORITY), tries_of(try), try.token,
+    last_due(try), try.again or -1, try.first or try.since or -1,
+    failures(try, state == 'leased'), try.reason, state == 'leased' and try_holder(try) or '',
     header, #payload, with_payload and payload or '',
   }
 end

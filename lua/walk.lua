@@ -10,8 +10,9 @@
 -- Reply   next cursor ('0' = the end), now; then for each message: id, state ('' = a body in no
 --         state), ms (due time, end of the lease, time of death; -1 = none), tries (as take), due
 --         time of the last delivery (-1 = none), due time after it (if a put has rescheduled it; -1
---         = none), first due time (if it failed since; -1 = it did not), last reason, record; or
---         for each reserved id: id, ms, outcome (lib/outcome.lua; '' = none)
+--         = none), first due time (if it failed or was given back since; -1 = it was not), how many
+--         tries in a row have failed, last reason, record; or for each reserved id: id, ms, outcome
+--         (lib/outcome.lua; '' = none)
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/parts.lua
 -- @include lib/arguments.lua
@@ -36,10 +37,11 @@ for i = 1, #found, 2 do
     local state, at = place_of(id, now)
     local try = try_of(id) or NO_TRY
     reply[n + 1], reply[n + 2], reply[n + 3], reply[n + 4], reply[n + 5] =
-      id, state, at, tries_of(try), try.due
-    reply[n + 6], reply[n + 7], reply[n + 8], reply[n + 9] =
-      try.again or -1, try.first or -1, try.reason, found[i + 1]
-    n = n + 9
+      id, state, at, tries_of(try), last_due(try)
+    reply[n + 6], reply[n + 7], reply[n + 8] =
+      try.again or -1, try.first or try.since or -1, failures(try, state == 'leased')
+    reply[n + 9], reply[n + 10] = try.reason, found[i + 1]
+    n = n + 10
   else
     reply[n + 1], reply[n + 2] = id, time_within(math.floor(tonumber(found[i + 1])))
     reply[n + 3] = key_exists('outcome') and redis.call('HGET', KEYS[OUTCOME], id) or ''

@@ -3,30 +3,12 @@
 #include <hiredis.h>
 #include <string.h>
 
-#include "base/utf8.h"
-#include "message/listing.h"
-#include "message/settle.h"
+#include "message/load_place.h"
 #include "queue/shards.h"
 
 int wrong_shard_note(struct wrong_shard *a, const char *id, size_t len)
 {
 	return buf_add(&a->ids, id, len) < 0 || buf_char(&a->ids, '\0') < 0 ? -1 : 0;
-}
-
-/* write_place: where lua/load.lua is to add it. */
-static int write_place(struct buf *place, const struct shown *m)
-{
-	const bool leased = !strcmp(m->state, "leased");
-	const char *word = leased || !strcmp(m->state, "dead") ? m->state : "due";
-
-	if (buf_format(place, "%s %lld ", word, (long long)m->at) < 0 ||
-	    tries_write(place, &m->tries) < 0 ||
-	    buf_format(place, " %lld %lld", (long long)m->delivery_due,
-		       leased ? (long long)m->again : -1LL) < 0 ||
-	    (m->first_due >= 0 && buf_format(place, " %lld", (long long)m->first_due) < 0) ||
-	    buf_char(place, '\n') < 0)
-		return -1;
-	return buf_add(place, m->reason, utf8_cut(m->reason, m->reason_len, SETTLE_REASON_MAX));
 }
 
 static int write_record(struct buf *record, const struct shown *m)
@@ -84,7 +66,7 @@ static int move_shown(struct queue *from, struct queue *to, const char *id, cons
 
 	if (!m->exists || m->at < 0)
 		return 0;
-	if (write_place(&place, m) < 0 || write_record(&record, m) < 0)
+	if (load_place(&place, m) < 0 || write_record(&record, m) < 0)
 		status = err_memory(e);
 	if (status == 0)
 		status = add(to, id, &place, &record, &there, e);

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "message/header.h"
-#include "message/listing.h"
+#include "message/load_place.h"
 #include "message/settle.h"
 #include "queue/limit.h"
 #include "queue/shards.h"
@@ -15,7 +15,7 @@
 /* The members that a line may have. dq-load ignores the last ones, which dq-stat writes. */
 enum member {
 	KIND, QUEUE, ID, STATE, DUE, LEASE_UNTIL, DIED, TRIES, GIVEN_BACK, REASON, REASON_BASE64,
-	AGAIN, FIRST_DUE, MAX_TRIES, TTR, PRIORITY, BACKOFF, BACKOFF_EXP, EXPIRES, UNIQUE,
+	AGAIN, FIRST_DUE, FAILURES, MAX_TRIES, TTR, PRIORITY, BACKOFF, BACKOFF_EXP, EXPIRES, UNIQUE,
 	TRACEPARENT, TRACESTATE, PAYLOAD, PAYLOAD_BASE64, RESERVED_UNTIL, DUMP, PAUSED,
 	PAUSED_UNTIL, MAX_LEASED, RATE, MAX_LEN, SERVED, KEY_LIMIT, SHARDS, TOKEN, MESSAGES,
 	RESERVED, KEEP, OUTCOME, ENDED, RESULT, RESULT_BASE64, QUEUES, KEY, NOW, NAME, SIZE,
@@ -24,9 +24,9 @@ enum member {
 
 static const char *const keys[MEMBERS + 1] = {
 	"kind", "queue", "id", "state", "due_ms", "lease_until_ms", "died_ms", "tries",
-	"given_back", "reason", "reason_base64", "again_ms", "first_due_ms", "max_tries", "ttr_ms",
-	"priority", "backoff_ms", "backoff_exp_ms", "expires_ms", "unique_ms", "traceparent",
-	"tracestate", "payload", "payload_base64", "reserved_until_ms", "dump", "paused",
+	"given_back", "reason", "reason_base64", "again_ms", "first_due_ms", "failures",
+	"max_tries", "ttr_ms", "priority", "backoff_ms", "backoff_exp_ms", "expires_ms",
+	"unique_ms", "traceparent", "tracestate", "payload", "payload_base64", "reserved_until_ms", "dump", "paused",
 	"paused_until_ms", "max_leased", "rate", "max_len", "keys", "key_limit", "shards", "token",
 	"messages", "reserved", "keep_ms", "outcome", "ended_ms", "result", "result_base64",
 	"queues", "key", "now_ms", "name", "size", "paused_keys", NULL};
@@ -243,32 +243,22 @@ static int read_state(const struct json v[], const char **word, enum member *at,
 
 static int read_place(struct dump_line *d, const struct json v[], struct err *e)
 {
-	const char *word;
+	struct shown m = {.delivery_due = -1};
 	enum member where;
-	int64_t at, due = -1, again, first;
-	struct tries tries;
 	char *reason;
-	size_t len;
 
-	if (read_state(v, &word, &where, e) < 0 || moment(v, where, NEEDED, &at, e) < 0 ||
-	    number(v, TRIES, 0, HEADER_TRIES_MAX, 0, &tries.counted, e) < 0 ||
-	    number(v, GIVEN_BACK, 0, HEADER_SPAN - 1, 0, &tries.given_back, e) < 0 ||
-	    moment(v, AGAIN, -1, &again, e) < 0 || moment(v, FIRST_DUE, -1, &first, e) < 0 ||
-	    (where != DUE && moment(v, DUE, -1, &due, e) < 0) ||
-	    bytes(v, REASON, &reason, &len, e) < 0)
+	if (read_state(v, &m.state, &where, e) < 0 || moment(v, where, NEEDED, &m.at, e) < 0 ||
+	    number(v, TRIES, 0, HEADER_TRIES_MAX, 0, &m.tries.counted, e) < 0 ||
+	    number(v, GIVEN_BACK, 0, HEADER_SPAN - 1, 0, &m.tries.given_back, e) < 0 ||
+	    moment(v, AGAIN, -1, &m.again, e) < 0 || moment(v, FIRST_DUE, -1, &m.first_due, e) < 0 ||
+	    number(v, FAILURES, 0, HEADER_TRIES_MAX, 0, &m.failures, e) < 0 ||
+	    (where != DUE && moment(v, DUE, -1, &m.delivery_due, e) < 0) ||
+	    bytes(v, REASON, &reason, &m.reason_len, e) < 0)
 		return -1;
-	if (again >= 0 && where != LEASE_UNTIL)
+	if (m.again >= 0 && where != LEASE_UNTIL)
 		return err_set(e, DQ_DATA, "again_ms: the message is not leased");
-	if (first >= 0 && where == DIED)
-		return err_set(e, DQ_DATA, "first_due_ms: the message is dead");
-	if (buf_format(&d->place, "%s %lld ", word, (long long)at) < 0 ||
-	    tries_write(&d->place, &tries) < 0 ||
-	    buf_format(&d->place, " %lld %lld", (long long)due, (long long)again) < 0 ||
-	    (first >= 0 && buf_format(&d->place, " %lld", (long long)first) < 0) ||
-	    buf_char(&d->place, '\n') < 0 ||
-	    (reason && buf_add(&d->place, reason, utf8_cut(reason, len, SETTLE_REASON_MAX)) < 0))
-		return err_memory(e);
-	return 0;
+	m.reason = reason ? reason : "";
+	return load_place(&d->place, &m) < 0 ? err_memory(e) : 0;
 }
 
 /* check_key: the id has the key; a line that says another one is a mistake. */

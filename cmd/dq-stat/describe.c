@@ -129,8 +129,8 @@ int describe_shown(struct buf *out, const char *queue, const char *id, const str
 	if (buf_format(out, "name\t%s/%s\n", queue, id) < 0 || add_place(out, s) < 0 ||
 	    add_time(out, "again", s->again) < 0 || add_time(out, "first_due", s->first_due) < 0 ||
 	    buf_text(out, "holder\t") < 0 || add_holder(out, s->holder, s->holder_len) < 0 ||
-	    buf_format(out, "\ntries\t%lld of %lld\ngiven_back\t%lld\nreason\t",
-		       (long long)s->tries.counted, (long long)h.tries,
+	    buf_format(out, "\ntries\t%lld of %lld\nfailures\t%lld\ngiven_back\t%lld\nreason\t",
+		       (long long)s->tries.counted, (long long)h.tries, (long long)s->failures,
 		       (long long)s->tries.given_back) < 0 ||
 	    add_reason(out, s->reason, s->reason_len) < 0)
 		return -1;

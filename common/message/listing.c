@@ -145,8 +145,8 @@ static int set_position(struct listing_position *position, const struct redisRep
 }
 
 enum {
-	STATE, AT, PRIORITY, TRIES, TOKEN, DELIVERY_DUE, AGAIN, FIRST_DUE, REASON, HOLDER, HEADER,
-	BYTES, PAYLOAD, FIELDS
+	STATE, AT, PRIORITY, TRIES, TOKEN, DELIVERY_DUE, AGAIN, FIRST_DUE, FAILURES, REASON, HOLDER,
+	HEADER, BYTES, PAYLOAD, FIELDS
 };
 
 /* Of an id that is reserved, or has an outcome, and no message. */
@@ -211,6 +211,7 @@ static void read_shown(struct shown *out, const struct redisReply *answer, size_
 	out->delivery_due = r[DELIVERY_DUE]->integer;
 	out->again = r[AGAIN]->integer;
 	out->first_due = r[FIRST_DUE]->integer;
+	out->failures = r[FAILURES]->integer;
 	out->reason = r[REASON]->str;
 	out->reason_len = r[REASON]->len;
 	out->holder = r[HOLDER]->str;

@@ -86,8 +86,9 @@ struct shown {
 	int64_t delivery_due;    /* due time of the last delivery, -1 = none */
 	int64_t again;           /* due time after this delivery,
 	                          * if a put has rescheduled the message; -1 = none has */
-	int64_t first_due;       /* of a message that failed and is not dead: when it was due for
-	                          * the first time; -1 = it did not fail */
+	int64_t first_due;       /* of a message that failed, or was given back: when it was due
+	                          * for the first time; -1 = it was not */
+	int64_t failures;        /* so many tries in a row have failed */
 	const char *reason;
 	size_t reason_len;
 	const char *holder;      /* as listed.holder */

@@ -71,6 +71,7 @@ int members_options(struct buf *out, const struct shown *s)
 	header_trace(&trace, s->header, s->header_len);
 	if (text_number(out, "again_ms", s->again) < 0 ||
 	    text_number(out, "first_due_ms", s->first_due) < 0 ||
+	    text_number(out, "failures", s->failures) < 0 ||
 	    text_number(out, "max_tries", h.tries) < 0 || text_number(out, "ttr_ms", h.ttr) < 0 ||
 	    text_number(out, "priority", h.priority) < 0 || buf_char(out, ',') < 0 ||
 	    add_backoff(out, &h) < 0 || text_number(out, "expires_ms", h.expires) < 0)

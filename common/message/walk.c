@@ -10,7 +10,7 @@
 
 /* The reply of the script: two values, then these for each message or reserved id. */
 enum { CURSOR, NOW, FIRST };
-enum { ID, STATE, AT, TRIES, DUE, AGAIN, FIRST_DUE, REASON, RECORD, WIDTH };
+enum { ID, STATE, AT, TRIES, DUE, AGAIN, FIRST_DUE, FAILURES, REASON, RECORD, WIDTH };
 enum { UNTIL = 1, OUTCOME, RESERVED_WIDTH };
 
 struct walk {
@@ -66,6 +66,7 @@ static int tell_message(struct walk *w, int64_t now, struct redisReply **r)
 	struct shown m = {.exists = true, .now = now, .state = r[STATE]->str, .at = r[AT]->integer,
 			  .tries = tries_of(r[TRIES]), .delivery_due = r[DUE]->integer,
 			  .again = r[AGAIN]->integer, .first_due = r[FIRST_DUE]->integer,
+			  .failures = r[FAILURES]->integer,
 			  .reason = r[REASON]->str, .reason_len = r[REASON]->len,
 			  .header = r[RECORD]->str};
 	struct header h;

@@ -9,7 +9,7 @@ local function elements_of(key, rest, state, score)
   if state == KEYS[LEASED] then return {key .. ' L ' .. rest} end
   if state == KEYS[DEAD] then return {key .. ' A ' .. rest} end
   local own = state == KEYS[READY] and {ready_element(key, score, rest)} or {}
-  if redis.call('HEXISTS', KEYS[TRY], key .. '+' .. rest) == 1 then
+  if has_begun_by(redis.call('HGET', KEYS[TRY], key .. '+' .. rest)) then
     own[#own + 1] = key .. ' B ' .. rest
   end
   return own

@@ -54,14 +54,15 @@ local function end_leases(ids, now, reason, token)
   for i, id in ipairs(ids) do
     local try = entries[i] and try_parse(entries[i])
       or {tries = 0, token = NO_TOKEN, due = now, header = ''}
+    local first, state = try.first, KEYS[DEAD]
+    fails(try)
     if try.again then
       again[#again + 1], again[#again + 2] = id, try
     else
-      local first, state = try.first, KEYS[DEAD]
       if try.tries >= number_field(try.header, 'r', TRIES) then
         plan_add(plan, state, now, id)
       else
-        state, try.first = KEYS[READY], first or try.due
+        state = KEYS[READY]
         plan_add(plan, state, ready_score(number_field(try.header, 'p', PRIORITY), now), id,
           try.header)
       end
@@ -71,7 +72,7 @@ local function end_leases(ids, now, reason, token)
       tries[#tries + 1], tries[#tries + 2] = id, entry_text(try)
     end
   end
-  if #again > 0 then move_rescheduled(again, now) end
+  if #again > 0 then move_rescheduled(again, now, reason) end
   move_plan(plan, tries, KEYS[LEASED], true)
   count('dead', plan_count(plan, KEYS[DEAD]))
   return plan_count(plan, KEYS[READY]) + #again / 2, plan[KEYS[DEAD]] and plan[KEYS[DEAD]].ids or {}

@@ -3,10 +3,11 @@
 -- @include lib/digits.lua
 -- @include lib/key_of.lua
 -- @include lib/limits.lua
+-- @include lib/try.lua
 -- elements: what the index keyed has of messages with keys, all with score 0, so that a range by
 -- bytes has those of one key:
 --   KEY A REST        it is dead, and keys=serial,stop: nothing of its key may go
---   KEY B REST        it has begun, so has a try entry, and is delayed or ready (again)
+--   KEY B REST        it has begun (lib/try.lua), and is delayed or ready (again)
 --   KEY L REST        it is leased
 --   KEY R SORT REST   it is ready. SORT is its score in ready, without KEYED_FROM: so the first of
 --   them is the next one of its key
@@ -104,5 +105,5 @@ local function element_agrees(element)
     return stops() and not leased and not waits
       and redis.call('ZSCORE', KEYS[DEAD], id) ~= false
   end
-  return not leased and waits ~= false and redis.call('HEXISTS', KEYS[TRY], id) == 1
+  return not leased and waits ~= false and has_begun_by(redis.call('HGET', KEYS[TRY], id))
 end

@@ -14,7 +14,8 @@ end
 -- set_aside(id, record, now): any state -> dead, where no take finds it. The body stays as it is.
 local function set_aside(id, record, now)
   local try = try_of(id) or {tries = 0, due = now}
-  try.header, try.first = header_of(record), nil
+  try.header = header_of(record)
+  dies(try)
   redis.call('HSET', KEYS[TRY], id, settled_text(try, FOREIGN))
   move(KEYS[DEAD], {now, id}, {id})
 end

@@ -1,5 +1,6 @@
 -- @include lib/turn.lua
 -- @include lib/picked.lua
+-- @include lib/try.lua
 -- keyed: what move (lib/move.lua) does for messages with keys, and for the keys that are concerned.
 -- A queue that has none makes none of it.
 
@@ -15,7 +16,7 @@ end
 local function look_up(m)
   local entries = redis.call('HMGET', KEYS[TRY], unpack(m.ids, 1, m.n))
   m.begun = {}
-  for i = 1, m.n do m.begun[m.ids[i]] = entries[i] and true end
+  for i = 1, m.n do m.begun[m.ids[i]] = has_begun_by(entries[i]) end
 end
 
 -- has_begun(m, id): does a try entry stay? nil: as it was.
@@ -24,7 +25,7 @@ local function has_begun(m, id)
   if type(m.begun) == 'table' then return m.begun[id] == true end
   if m.begun ~= nil then return m.begun end
   if m.from == KEYS[DELAYED] then return nil end
-  return redis.call('HEXISTS', KEYS[TRY], id) == 1
+  return has_begun_by(redis.call('HGET', KEYS[TRY], id))
 end
 
 -- add_elements(m): before the messages have their new state. In ready they get the scores of

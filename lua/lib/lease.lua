@@ -42,7 +42,7 @@ local function plan_leases(take, from, ids, scores, records, entries, n)
       if scores[passed] ~= score then
         score, first = scores[passed], nil
         due = from == KEYS[READY] and score % SPAN or math.floor(score)
-        if due ~= due then due = 0 end -- nan: the score was infinite
+        if not (due >= 0 and due < HELD) then due = 0 end -- no time
         _, bucket = math.frexp(math.max(now - due, 0)) -- exact; a quotient of logarithms is not
       end
       if expires and expires <= now then

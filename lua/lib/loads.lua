@@ -6,15 +6,16 @@
 
 -- Each function parses the text after the first word of a place. It returns the values, or nil.
 local function read_message(text, state)
-  local at, tries, back, due, again, first, reason =
-    string.match(text, '^(%d+) (%d+)%+?(%d*) (%-?%d+) (%-?%d+) ?(%d*)\n(.*)$')
+  local at, tries, back, due, again, first, failed, reason =
+    string.match(text, '^(%d+) (%d+)%+?(%d*) (%-?%d+) (%-?%d+) ?(%d*)%*?(%d*)\n(.*)$')
   at, tries, due = whole(at, 0, SPAN - 1), whole(tries, 0, MOST_TRIES), whole(due, -1, SPAN - 1)
   again = whole(again, -1, state == 'leased' and SPAN - 1 or -1)
-  local times, failed = whole(back, 1, SPAN - 1), whole(first, 0, SPAN - 1)
-  if not (at and tries and due and again and (times or back == '')
-    and (failed and state ~= 'dead' or first == '') and #reason <= REASON) then return nil end
-  return {at = at, tries = tries, back = times, due = due, again = again, first = failed,
-    reason = reason}
+  local times, since = whole(back, 1, SPAN - 1), whole(first, 0, SPAN - 1)
+  local before = whole(failed, 1, MOST_TRIES)
+  if not (at and tries and due and again and (times or back == '') and (since or first == '')
+    and (before and since or failed == '') and #reason <= REASON) then return nil end
+  return {at = at, tries = tries, back = times, due = due, again = again, since = since,
+    failed = before, reason = reason}
 end
 
 local function read_edge(text, word)

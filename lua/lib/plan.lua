@@ -29,7 +29,7 @@ local function plan_fails(plan, state, try, first)
   local id, failing = to.ids[#to.ids], to.failing or {}
   if state == KEYS[DEAD] then
     if first then failing[#failing + 1] = id end
-    try.first = nil
+    dies(try)
   elseif try.first ~= first then
     failing[#failing + 1], failing[#failing + 2] = integer(try.first), id
   end

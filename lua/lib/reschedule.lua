@@ -52,6 +52,14 @@ local function update_try(id, try, state, header, due)
   if text ~= before then redis.call('HSET', KEYS[TRY], id, text) end
 end
 
+-- revive(id, try, header): of one that was dead: what is remembered of it.
+local function revive(id, try, header)
+  fails(try)
+  try.header = header
+  redis.call('ZADD', KEYS[FAILING], integer(try.first), id)
+  redis.call('HSET', KEYS[TRY], id, renewed_text(try, ''))
+end
+
 -- another_time(id, m, now, is_better, letter): changes the due time if is_better(new, old, state)
 -- or there is none; and the expiry to a later one.
 -- Leased: the delivery goes on, and the message is due again when it ends. So no two deliveries run
@@ -59,11 +67,12 @@ end
 -- then no delivery runs.
 -- Ready after its lease expired: that receipt is no longer valid, since an ack would forget this
 -- put.
--- Dead: ready or delayed again, with all tries.
+-- Dead: ready or delayed again, with all tries; it fails until it succeeds.
 local function another_time(id, m, now, is_better, letter)
   local state, score = m.state, m.score
   if not state then state, score = state_of(id) end
   local try = (state == KEYS[LEASED] or state == KEYS[READY]) and try_of(id) or nil
+  local dead = state == KEYS[DEAD] and try_of(id)
   local running = state == KEYS[LEASED] and try
   local due = running and try.again or due_in(state, score)
   local stays = due and not is_better(m.due, due, state)
@@ -78,7 +87,11 @@ local function another_time(id, m, now, is_better, letter)
   if not stays and not running then
     if state == KEYS[LEASED] or state == KEYS[DEAD] then m.begun = false end
     reschedule(id, m, now)
-    if state == KEYS[LEASED] or state == KEYS[DEAD] then redis.call('HDEL', KEYS[TRY], id) end
+    if dead then
+      revive(id, dead, header_of(record))
+    elseif state == KEYS[LEASED] then
+      redis.call('HDEL', KEYS[TRY], id)
+    end
   elseif header and not running then
     keep_indexed(id, record)
   end

@@ -18,8 +18,8 @@ end
 
 -- settle(sure, first, now, armed, decide, counter, reason): the reply, a letter a receipt;
 -- lib/usual.lua explains sure and nil. ARGV has receipts from first on. decide(try, id): the state
--- and the score there; it may change try. counter: of those that do not die; nil: none. reason: ''
--- keeps the last one.
+-- and the score there (unless a put has rescheduled it); it may change try. counter: of those that
+-- do not die; nil: none. reason: '' keeps the last one.
 local function settle(sure, first, now, armed, decide, counter, reason)
   local ids = receipts(first)
   if not ids then return nil end
@@ -28,11 +28,12 @@ local function settle(sure, first, now, armed, decide, counter, reason)
   local plan, again, tries, earliest = {}, {}, {}, math.huge
   for i = 1, #ids do
     local id, try = ids[i], entries[i]
+    local failing_since = try and try.first
+    local state, score
+    if try then state, score = decide(try, id) end
     if try and try.again then
       again[#again + 1], again[#again + 2] = id, try
     elseif try then
-      local failing_since = try.first
-      local state, score = decide(try, id)
       plan_add(plan, state, score, id, state ~= KEYS[DEAD] and try.header)
       if try.first then plan_fails(plan, state, try, failing_since) end
       if state == KEYS[DELAYED] and score < earliest then earliest = math.floor(score) end
@@ -57,7 +58,7 @@ local function settle(sure, first, now, armed, decide, counter, reason)
   local others = counter and (#tries + #again) / 2 - dead or 0
   count('dead', dead)
   count(counter, others)
-  if #again > 0 then sure.move_rescheduled(again, now) end
+  if #again > 0 then sure.move_rescheduled(again, now, reason) end
   if wakes then add_marks(marks, now, sure) end
   return table.concat(letters)
 end

@@ -19,7 +19,7 @@ load dump
 	dq-dump "$q" >"$T/dump"
 	want='{"kind":"message","queue":"'$q'","id":"delayed","key":null,"state":"delayed",'
 	want+='"due_ms":4000000000000,"lease_until_ms":null,"died_ms":null,"tries":0,"given_back":0,"reason":null,'
-	want+='"reason_base64":null,"again_ms":null,"first_due_ms":null,"max_tries":5,"ttr_ms":60000,"priority":100,'
+	want+='"reason_base64":null,"again_ms":null,"first_due_ms":null,"failures":0,"max_tries":5,"ttr_ms":60000,"priority":100,'
 	want+='"backoff_ms":[1000,10000,60000,600000],"backoff_exp_ms":null,"expires_ms":null,'
 	want+='"unique_ms":null,"keep_ms":null,"traceparent":null,"tracestate":null,"payload":"to ann","payload_base64":null}'
 	equal "$(jq -c 'select(.id == "delayed")' "$T/dump")" "$want"

@@ -56,7 +56,7 @@ dq-promote: 1 dead: out of tries"
 	dq-put -q -e later -d 3h -i x "$q" x
 	dq-promote --release "$q/x"
 	holds 1 0 0 0
-	equal "$(tries x)" ''
+	equal "$(tries x)" 0
 	fails 1 ': not settled: this receipt is no longer valid$' dq-ack "$receipt"
 }
 

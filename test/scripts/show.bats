@@ -5,15 +5,15 @@ bats_require_minimum_version 1.5.0
 load ../helper
 load calls
 
-# The ids of messages, by the payloads in a reply, which are the last of each thirteen fields.
+# The ids of messages, by the payloads in a reply, which are the last of each fourteen fields.
 payloads() { # ARG... of show
-	script show "$now" "$@" | sed 1d | awk 'NR % 13 == 0' | paste -sd' '
+	script show "$now" "$@" | sed 1d | awk 'NR % 14 == 0' | paste -sd' '
 }
 
 @test "show: each id has its place in the reply; nothing stands for a message that is gone" {
 	put a 0 $'p=7\nA' b 0 $'\nB' c 9000 $'\nC'
 	equal "$(payloads 1 c a b)" 'C A B'
-	equal "$(script show "$now" 1 c x a | sed -n '1p; 2p; 14,17p; 28p' | paste -sd,)" \
+	equal "$(script show "$now" 1 c x a | sed -n '1p; 2p; 15,18p; 30p' | paste -sd,)" \
 		"$now,delayed,C,,ready,$now,A"
 	equal "$(script show "$now" 0 a | tail -2 | paste -sd,)" '1,'
 	refuses '^DQRANGE ids$' show "$now" 1

@@ -134,7 +134,8 @@ class Steps:
             again = self.now + rng.randrange(-20, 60) if word == b"leased" and rng.random() < 0.3 else -1
             tries = rng.choice([0, 0, 1, 2]) if word == b"due" else rng.randrange(1, 3)
             due = -1 if word == b"due" and rng.random() < 0.8 else self.now - rng.randrange(50)
-            args += [id, b"%s %d %d %d %d\n%s" % (word, at, tries, due, again, rng.choice([b"", b"", b"why"])),
+            first = rng.choice([b"", b"", b" 5", b" 5*2"])
+            args += [id, b"%s %d %d %d %d%s\n%s" % (word, at, tries, due, again, first, rng.choice([b"", b"", b"why"])),
                      self.record(rng.choice(self.priorities), False)]
         return args
 

@@ -7,14 +7,14 @@ KEYED = 2 ** 50  # in the score of what is ready and has a key
 PER_CLASS = 2 ** 44  # in the score of a turn
 NOT_LIMITED, IS_PAUSED, BY_RATE, BY_LEASED, BY_KEYS = range(5)
 EVER = 10 ** 18
-ENTRY = re.compile(rb"(\d+)(?:\+(\d+))? (\d+) (\d+)(?:<(\d+))?(?:>(\d+))?(@\S*)? ")
+ENTRY = re.compile(rb"(\d+)(?:\+(\d+))? (\d+) (\d+)(?:<(\d+)|~\d+)?(?:>(\d+))?(?:\*\d+)?(@\S*)? ")
 LETTERS = {b"paused": b"p", b"max-leased": b"l", b"rate": b"r", b"max-len": b"m", b"keys": b"s", b"key-limit": b"n"}
 PAUSED = b"paused:"  # then a key
 STATES = "leased ready delayed dead".split()  # of two the first counts
 
 
 class Message:
-    """score: of ready without 2^50. priority: by the score, or as its record has said. begun: it has an entry of try, and waits."""
+    """score: of ready without 2^50. priority: by the score, or as its record has said. begun: it was delivered, and not put again since, and waits."""
 
     __slots__ = "id key rest states state score rank due entry begun expiry priority said".split()
 
@@ -79,7 +79,7 @@ class View:
             m.priority = int((m.score % 1) * 256 + 100) % 256
         m.due = None if m.due is None else int(m.due)
         m.rank = m.priority * SPAN + (m.due or 0)
-        m.begun = m.entry is not None and m.state in ("ready", "delayed")
+        m.begun = m.entry is not None and int(m.entry[4]) < SPAN - 1 and m.state in ("ready", "delayed")
         return m
 
     def token(self, id):

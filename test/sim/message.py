@@ -5,6 +5,7 @@ SPAN = 2 ** 42  # times are below
 HELD = SPAN - 1  # the due time of held messages
 TTR, TRIES, PRIORITY, BACKOFF = 60000, 5, 100, "1000,10000,60000,600000"
 SETTLED = 0
+OFTEN = 10
 
 
 class Refusal(bytes):
@@ -14,27 +15,30 @@ class Refusal(bytes):
 class Message:
     """at: due time, end of the lease, or time of death. tries is None until the first delivery; then token, due, reason and
     holder are the last one's, and back counts the give-backs. first: once it failed, until it is dead, when it was due for the first
-    time, or None. again: of a leased one, when it is due after that delivery, if a put has rescheduled it, or None."""
+    time, or None. since: likewise of one that was only given back, or is dead. failed: tries before it was rescheduled. again: of a leased one, when it is due after that delivery, if a put has rescheduled it, or None."""
 
-    __slots__ = "id record header options priority state at tries token due reason again back holder first".split()
+    __slots__ = "id record header options priority state at tries token due reason again back holder first since failed".split()
 
     def __init__(self, id, record):
         self.id = id
         self.write(record)
 
     def write(self, record):
+        """All of it is new."""
+        self.rewrite(record)
+        self.tries = self.again = self.first = self.since = None
+        self.failed = 0
+
+    def rewrite(self, record):
         self.record = record
         self.header = record.split(b"\n", 1)[0]
         self.options = dict(word.split("=", 1) for word in self.header.decode().split())
         self.priority = self.number("p", PRIORITY)
-        self.tries = self.again = self.first = None
 
     def keep_until(self, expiry):
         """A later expiry, if it has one; all else stays."""
         if self.number("x", SPAN) < expiry:
-            tries, again, first = self.tries, self.again, self.first
-            self.write(re.sub(rb"\bx=\d+", b"x=%d" % expiry, self.record, count=1))
-            self.tries, self.again, self.first = tries, again, first
+            self.rewrite(re.sub(rb"\bx=\d+", b"x=%d" % expiry, self.record, count=1))
 
     def number(self, letter, default):
         text = self.options.get(letter)
@@ -46,19 +50,47 @@ class Message:
     def put(self, due, now):
         self.place("ready" if due <= now else "delayed", due)
 
-    def move_rescheduled(self, now):
-        """Its delivery ends: moves it if a put has rescheduled it."""
+    def move_rescheduled(self, now, reason=None):
+        """Its delivery ends: moves it if a put has rescheduled it. reason: it did not succeed, which is remembered."""
         if self.again is None:
             return False
-        self.tries = self.first = None
         self.put(self.again, now)
         self.again = None
+        if reason is None:
+            self.write(self.record)
+        else:
+            self.begin_anew(reason)
         return True
+
+    def begin_anew(self, reason):
+        self.failed, self.tries, self.due = min(self.failed + self.tries, 2 ** 32 - 1), 0, HELD
+        self.settle(reason)
+
+    def fails(self):
+        self.first, self.since = next(at for at in (self.first, self.since, self.due) if at is not None), None
 
     def fail(self, state, at):
         """A try failed: it is tried again, or dead."""
-        self.first = None if state == "dead" else self.due if self.first is None else self.first
+        self.fails()
+        if state == "dead":
+            self.since, self.first = self.first, None
         self.place(state, at)
+
+    def give_back(self):
+        """The try does not count. From the tenth time on it fails."""
+        self.tries -= 1
+        self.back = min(self.back + 1, SPAN - 1)
+        if self.back >= OFTEN or self.tries > 0 or self.failed:
+            self.fails()
+        elif self.first is None and self.since is None:
+            self.since = self.due
+
+    def failures(self):
+        """In a row."""
+        return min(self.failed + self.tries - (self.state == "leased"), 2 ** 32 - 1)
+
+    def last_due(self):
+        return self.due if self.due < HELD else -1
 
     def holds(self, token):
         return self.tries is not None and self.token != SETTLED and str(token) == str(self.token)

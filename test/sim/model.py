@@ -4,13 +4,12 @@ script's arguments and returns what the script has to reply. snapshot() is what 
 import re
 
 from limits import EVER, IS_PAUSED, NOT_LIMITED, Limits, pause_end
-from message import HELD, SPAN, TTR, Message, Refusal, timeless, wait_of
+from message import HELD, OFTEN, SPAN, TTR, Message, Refusal, timeless, wait_of
 from views import Views
 
 
 GUARD = 500
 TELLS = 10000
-OFTEN = 10
 EDGES = (b"begin", b"end", b"free")
 
 
@@ -184,8 +183,9 @@ class Queue(Limits, Views):
         if m.state == "leased":
             m.again = due
         else:
-            if m.state == "dead":
-                m.tries = None
+            if m.state == "dead" and m.tries is not None:
+                m.fails()
+                m.begin_anew(b"")
             m.put(due, now)
         return mode[0]
 
@@ -195,12 +195,10 @@ class Queue(Limits, Views):
         record = m.record.split(b"\n", 1)[0] + b"\n" + record.split(b"\n", 1)[1]
         if record == m.record:
             return "k"
-        tries, again, first = m.tries, m.again, m.first
-        m.write(record)
-        m.tries, m.again, m.first = tries, again, first
-        if m.state == "leased" and tries is not None and again is None:
+        m.rewrite(record)
+        if m.state == "leased" and m.tries is not None and m.again is None:
             m.again = m.due
-        elif m.state != "leased" and tries is not None:
+        elif m.state != "leased" and m.tries is not None:
             m.void()
         return "p"
 
@@ -263,17 +261,20 @@ class Queue(Limits, Views):
         self.count("put", letter == "n")
         m = self.messages[id] = Message(id, record)
         numbers, reason = text.split(b"\n", 1)
-        numbers = re.sub(rb"^(\d+ \d+)(?:\+(\d+))?", rb"\1 0\2", numbers)
+        numbers = re.sub(rb"^(\d+ \d+)(?:\+(\d+))?", rb"\1 0\2", numbers).replace(b"*", b" ")
         at, tries, back, due, again, *first = map(int, numbers.split(b" "))
         if word == b"due":
             m.put(at, now)
         else:
             m.place(word.decode(), at)
         if word == b"leased" or due >= 0 or tries or back or first or reason:
-            m.tries, m.back, m.due, m.reason = tries, back, at if due < 0 else due, reason
+            anew = word == b"due" and tries == 0 and first
+            m.tries, m.back, m.due, m.reason = tries, back, due if due >= 0 else HELD if anew else min(at, HELD - 1), reason
             m.void()
             m.again = None if again < 0 else again
-            m.first = first[0] if first else None
+            m.since, m.failed = first[0] if first else None, first[1] if len(first) > 1 else 0
+            if first and word != b"dead" and (m.failures() > 0 or back >= OFTEN or m.failed):
+                m.fails()
         return letter
 
     def reserve(self, id, till, outcome=None, *, now):
@@ -325,7 +326,9 @@ class Queue(Limits, Views):
         return back, died
 
     def end_lease(self, m, now, reason):
-        if m.move_rescheduled(now):
+        if m.again is not None:
+            m.fails()
+            m.move_rescheduled(now, reason)
             return "d"
         m.reason = reason
         if not m.is_last_try():
@@ -458,7 +461,9 @@ class Queue(Limits, Views):
             return Refusal(b"DQRANGE")
 
         def move(m):
-            if m.move_rescheduled(now):
+            if m.again is not None:
+                m.fails()
+                m.move_rescheduled(now, reason)
                 self.count("retried")
                 return "d"
             if m.is_last_try():
@@ -483,7 +488,9 @@ class Queue(Limits, Views):
         came_back = []
 
         def move(m):
-            if m.move_rescheduled(now):
+            if m.again is not None:
+                m.fails()
+                m.move_rescheduled(now, reason)
                 came_back.append(m)
                 return "d"
             m.fail("dead", now)
@@ -520,16 +527,13 @@ class Queue(Limits, Views):
 
         def move(m):
             self.count("given_back")
-            if m.move_rescheduled(now):
+            m.give_back()
+            if m.move_rescheduled(now, reason):
                 return "d"
             if due is None:
                 m.place("ready", m.due)
             else:
                 m.put(due, now)
-            m.tries -= 1
-            m.back = min(m.back + 1, SPAN - 1)
-            if m.back >= OFTEN and m.first is None:
-                m.first = m.due
             m.settle(reason)
             return "d"
         letters = self.settling(receipts, move)
@@ -581,8 +585,8 @@ class Queue(Limits, Views):
             if letters[-1] == "d":
                 m.place("ready", now)
                 if m.number("x", SPAN) <= now:
-                    m.write(re.sub(rb"^x=\d+ ?", b"", m.record))
-                m.tries = None
+                    m.rewrite(re.sub(rb"^x=\d+ ?", b"", m.record))
+                m.write(m.record)
                 self.count("redriven")
         if "d" in letters:
             self.wake(now)

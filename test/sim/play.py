@@ -78,7 +78,7 @@ def is_as_wanted(what, wanted, reply):
     if what == "audit":  # bytes looked at: not modelled
         return [reply[0], *reply[2:]] == wanted
     if what == "walk":  # in the order of a hash; one slice has all
-        width = 3 if wanted[1] and len(wanted[1][0]) == 3 else 9
+        width = 3 if wanted[1] and len(wanted[1][0]) == 3 else 10
         return reply[:2] == [b"0", wanted[0]] and sorted(zip(*[iter(reply[2:])] * width)) == wanted[1]
     if what == "list" and wanted and isinstance(wanted[-1], tuple):
         score, id = reply[-1].split(b" ", 1)

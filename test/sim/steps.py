@@ -211,7 +211,8 @@ class Steps:
         tries = rng.randrange(0 if word == b"due" else 1, 4)
         due = -1 if word == b"due" else self.now - rng.randrange(50)
         back = rng.choice([b"", b"", b"+1", b"+4398046511103"])
-        first = b" %d" % (self.now - rng.randrange(90)) if word != b"dead" and tries and rng.random() < 0.5 else b""
+        first = b" %d" % (self.now - rng.randrange(90)) if rng.random() < 0.5 else b""
+        first += rng.choice([b"", b"*1", b"*4294967290"]) if first else b""
         return b"%s %d %d%s %d %d%s\n%s" % (word, at, tries, back, due, again, first, self.reason())
 
     def record(self):

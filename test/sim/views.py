@@ -44,7 +44,7 @@ class Views:
         page, reply = there[skip:skip + limit], []
         for s, m in page:
             at_work = m.state in ("leased", "dead")
-            due = -1 if state == "expired" else (-1 if m.tries is None else m.due) if at_work else m.at
+            due = -1 if state == "expired" else (-1 if m.tries is None else m.last_due()) if at_work else m.at
             reason = m.reason if m.tries is not None else b""
             reply += [m.id, s if state == "expired" else m.at, m.tried(), due, reason, self.holder(m)]
         if after is not None:
@@ -60,19 +60,23 @@ class Views:
 
     def fields(self, now, payload, m):
         body = m.record[len(m.header) + 1:]
-        last = [0, b"", -1, -1, -1, b""]
+        last = [0, b"", -1, -1, -1, 0, b""]
         if m.tries is not None:
-            first, again = (-1 if at is None else at for at in (m.first, m.again))
-            last = [m.tried(), b"%d" % m.token, m.due, again, first, m.reason]
+            last = [m.tried(), b"%d" % m.token, *self.ever(m)]
         return [self.state_at(m, now).encode(), m.at, m.priority, *last, self.holder(m), m.header, len(body), body if payload else b""]
+
+    @staticmethod
+    def ever(m):
+        """Of its deliveries."""
+        first, again = (-1 if at is None else at for at in (m.since if m.first is None else m.first, m.again))
+        return m.last_due(), again, first, m.failures(), m.reason
 
     def walk(self, now, part, cursor, count):
         if part == "settled":
             return [now, sorted((id, till, self.outcomes.get(id, b"")) for id, till in self.settled.items())]
         slice = []
         for m in self.messages.values():
-            first, again = (-1 if at is None else at for at in (m.first, m.again))
-            last = [0, -1, -1, -1, b""] if m.tries is None else [m.tried(), m.due, again, first, m.reason]
+            last = [0, -1, -1, -1, 0, b""] if m.tries is None else [m.tried(), *self.ever(m)]
             slice.append((m.id, self.state_at(m, now).encode(), m.at, *last, m.record))
         return [now, sorted(slice)]
 
@@ -94,8 +98,9 @@ class Views:
                 again = b"" if m.again is None else b">%d" % m.again
                 back = b"+%d" % m.back if m.back else b""
                 holder = b"@" + m.holder.encode() if m.holder else b""
-                first = b"" if m.first is None else b"<%d" % m.first
-                tries[id] = b"%d%s %d %d%s%s%s %s\n%s" % (m.tries, back, m.token, m.due, first, again, holder, m.header, m.reason)
+                first = b"<%d" % m.first if m.first is not None else b"~%d" % m.since if m.since is not None else b""
+                last = again + (b"*%d" % m.failed if m.failed else b"") + holder
+                tries[id] = b"%d%s %d %d%s%s %s\n%s" % (m.tries, back, m.token, m.due, first, last, m.header, m.reason)
         return (record, *index.values(), tries, dict(self.stat),
                 {b"r": 0} if self.ready_mark else {}, dict(self.conf),
                 dict(self.settled),

@@ -9,12 +9,17 @@ failing() {
 	dq-stat --json "$q" | jq -r '.queues[0] | "\(.retrying) \(.failing_ms != null)"'
 }
 
-# When the message was due for the first time, as it is known of it, and as the index has it.
+# When the message that fails was due for the first time, as the index has it, and as it is known of it.
 first() { # ID
-	local shown
-	shown=$(dq-stat --json "$q/$1" | jq .first_due_ms)
-	echo "$shown"
-	[ "$(rcli ZSCORE "dq:{$q}:failing" "$1")" = "${shown#null}" ]
+	local score
+	score=$(rcli ZSCORE "dq:{$q}:failing" "$1")
+	echo "${score:-null}"
+	[ -z "$score" ] || [ "$score" = "$(dq-stat --json "$q/$1" | jq .first_due_ms)" ]
+}
+
+# What is known of its failures.
+remembered() { # ID
+	dq-stat --json "$q/$1" | jq -r '"\(.tries) \(.given_back) \(.failures) \(.first_due_ms) \(.reason)"'
 }
 
 fail() { # ARG-OF-DQ-ACK...: the next message
@@ -78,8 +83,9 @@ whole() {
 @test "a message that is given back again and again is seen from the tenth time on, and no longer when it is done" {
 	local n
 	dq-put -q -i x -a @1500000000 "$q" x
-	for n in 1 2 3 4 5 6 7 8 9; do dq-take "$q" | dq-ack -g; done
+	for n in 1 2 3 4 5 6 7 8 9; do dq-take "$q" | dq-ack -g -a "@$n"; done
 	equal "$(failing) $(first x)" '0 false null'
+	dq-dump "$q" | dq-load -q -e replace
 	dq-take "$q" | dq-ack -g -d 1h
 	equal "$(failing) $(first x)" '1 true 1500000000000'
 	run -1 dq-stat --check "$q"
@@ -109,7 +115,7 @@ whole() {
 	whole
 }
 
-@test "no longer failing: dead, removed, replaced, rescheduled, expired, redriven" {
+@test "no longer failing: dead, removed, replaced, done and due again, expired, redriven" {
 	local id
 	for id in buried used removed replaced expired rescheduled redriven; do
 		dq-put -q -i "$id" -r 3 -x 2h "$q" "$id"
@@ -123,7 +129,7 @@ whole() {
 	all_taken 5
 	grep /buried@ "$T/taken" | dq-ack -b
 	dq-put -q -e later -d 1h -i rescheduled "$q" new
-	grep /rescheduled@ "$T/taken" | dq-ack -r
+	grep /rescheduled@ "$T/taken" | dq-ack
 	equal "$(failing) $(first buried) $(first rescheduled)" '3 true null null'
 	grep -E '/(used|redriven|expired)@' "$T/taken" | dq-ack -r -d 0
 	all_taken 3
@@ -185,10 +191,66 @@ whole() {
 	dq-rm -f -a "$q"
 	jq -c 'del(.first_due_ms)' "$T/dump" | dq-load -q
 	equal "$(failing) $(first x)" '0 false null'
-	jq -c 'if .id == "x" then .state = "dead" | .died_ms = .due_ms else . end' "$T/dump" >"$T/odd"
-	dq-rm -f -a "$q"
-	run -65 --separate-stderr dq-load -q "$T/odd"
-	matches "$stderr" 'first_due_ms: the message is dead'
+}
+
+@test "a put for another time forgets no failure, in whatever way the delivery ends; a success does" {
+	local n=0 ends
+	dq-put -q -i x -a @1500000000 -t 1m "$q" x
+	for ends in 'dq-ack -r -m why' 'dq-ack -g -m why' 'dq-ack -b -m why' 'dq-promote --release'; do
+		dq-take "$q" >"$T/taken"
+		dq-put -q --existing -e move -d 1h -i x "$q"
+		$ends <"$T/taken"
+		dq-promote "$q/x"
+	done
+	equal "$(failing) $(first x)" '1 true 1500000000000'
+	equal "$(remembered x)" '0 1 3 1500000000000 released'
+	dq-take -t 1ms "$q" >"$T/taken"
+	dq-put -q --existing -e move -d never -i x "$q"
+	wait_until 10 at_rest
+	equal "$(remembered x)" '0 1 4 1500000000000 lease ran out'
+	whole
+	dq-dump "$q" >"$T/dump"
+	dq-rm -q -f -a "$q"
+	dq-load -q "$T/dump"
+	equal "$(remembered x)" '0 1 4 1500000000000 lease ran out'
+	equal "$(failing) $(first x)" '1 true 1500000000000'
+	equal "$(dq-dump "$q" | jq -c 'select(.id) | del(.due_ms)')" "$(jq -c 'select(.id) | del(.due_ms)' "$T/dump")"
+	dq-promote "$q/x"
+	dq-take "$q" >"$T/taken"
+	dq-put -q --existing -e move -d 0 -i x "$q"
+	dq-ack <"$T/taken"
+	equal "$(failing) $(remembered x)" '0 false 0 0 0 null null'
+	whole
+}
+
+at_rest() {
+	dq-promote "$q"
+	[ "$(dq-stat --json "$q/x" | jq -r .state)" = delayed ]
+}
+
+@test "a dead message that is put for another time still fails" {
+	dq-put -q -i x -a @1500000000 -r 2 "$q" x
+	fail -m why -d 0
+	dq-take -w 10s "$q" | dq-ack -b -m why
+	equal "$(failing) $(remembered x)" '0 false 2 0 2 1500000000000 why'
+	dq-dump "$q" >"$T/dump"
+	dq-load -q -e replace "$T/dump"
+	dq-put -q --existing -e move -d 1h -i x "$q"
+	equal "$(failing) $(first x) $(remembered x)" '1 true 1500000000000 0 0 2 1500000000000 why'
+	whole
+}
+
+@test "a message that was put again after a failure does not hold its key: it comes in its order" {
+	dq-set -q "$q" keys=serial
+	dq-put -q -k k -i a "$q" a
+	dq-put -q -k k -i b "$q" b
+	dq-take "$q" >"$T/taken"
+	dq-put -q --existing -e move -d 1h -k k -i a "$q"
+	dq-ack -r <"$T/taken"
+	dq-dump "$q" >"$T/dump"
+	dq-load -q -e replace "$T/dump"
+	equal "$(dq-take "$q" | cut -f2)" b
+	whole
 }
 
 @test "dq-gc --check: the index and what is known of the deliveries disagree; --repair" {

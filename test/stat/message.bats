@@ -5,7 +5,7 @@ bats_require_minimum_version 1.5.0
 load ../helper
 load foreign
 
-keys='name state due due_ms when again first_due holder tries given_back reason ttr priority backoff expires unique keep'
+keys='name state due due_ms when again first_due holder tries failures given_back reason ttr priority backoff expires unique keep'
 keys+=' traceparent tracestate size'
 
 @test "a message: each key once, in one order, the defaults written out" {
@@ -14,7 +14,7 @@ keys+=' traceparent tracestate size'
 	equal "$stderr" ''
 	equal "$(cut -f1 <<<"$output" | paste -sd' ')" "$keys"
 	equal "$(grep -v '^when' <<<"$output")" "$(printf '%s\t%s\n' name "$q/x" state delayed due 2096-10-02T07:06:40.001Z \
-		due_ms 4000000000001 again - first_due - holder - tries '0 of 5' given_back 0 reason - ttr 1m priority 100 \
+		due_ms 4000000000001 again - first_due - holder - tries '0 of 5' failures 0 given_back 0 reason - ttr 1m priority 100 \
 		backoff 1s,10s,1m,10m expires - unique - keep - traceparent - tracestate - size 5)"
 	matches "$(value when "$q/x")" '^in [0-9]+d[0-9]+h$'
 }
@@ -51,7 +51,7 @@ keys+=' traceparent tracestate size'
 		make "x$((++i))" "t= r=x x=-1 u=1.5 b=$b" y
 		run -0 --separate-stderr dq-stat "$q/x$i"
 		equal "$(awk -F '\t' 'NF != 2 || $2 == ""' <<<"$output")" ''
-		equal "${#lines[@]}" 20
+		equal "${#lines[@]}" 21
 		dq-stat --json "$q/x$i" | jq -e '.ttr_ms == 60000 and .max_tries == 5 and .expires_ms == null' >/dev/null
 	done
 }
@@ -120,7 +120,7 @@ keys+=' traceparent tracestate size'
 	equal "${#lines[@]}" 2
 	local want='{"name":"'$q'/a","queue":"'$q'","id":"a","key":null,"state":"delayed",'
 	want+='"due_ms":4000000000000,"lease_until_ms":null,"died_ms":null,"tries":0,"given_back":0,"reason":null,'
-	want+='"reason_base64":null,"holder":null,"again_ms":null,"first_due_ms":null,"max_tries":5,"ttr_ms":60000,"priority":100,'
+	want+='"reason_base64":null,"holder":null,"again_ms":null,"first_due_ms":null,"failures":0,"max_tries":5,"ttr_ms":60000,"priority":100,'
 	want+='"backoff_ms":[1000,10000,60000,600000],"backoff_exp_ms":null,"expires_ms":null,'
 	want+='"unique_ms":null,"keep_ms":null,"traceparent":null,"tracestate":null,"size":5}'
 	equal "$(jq -c 'del(.now_ms)' <<<"${lines[0]}")" "$want"
@@ -132,11 +132,11 @@ keys+=' traceparent tracestate size'
 	run -0 dq-stat --no-header "$q/x" "$q"
 	matches "${lines[0]}" "^$q +1 +0 "
 	equal "${lines[1]}" "name"$'\t'"$q/x"
-	equal "${#lines[@]}" 21
+	equal "${#lines[@]}" 22
 	run -0 dq-stat --json "$q/x" "$q"
 	equal "$(jq -r '.queues[0].queue // .name' <<<"$output" | paste -sd' ')" "$q $q/x"
 	run -0 dq-stat "$q/x"
-	equal "${#lines[@]}" 20
+	equal "${#lines[@]}" 21
 }
 
 @test "--payload: the bytes, exactly" {

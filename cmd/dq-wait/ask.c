@@ -74,33 +74,22 @@ static int ask_some(const struct asking *a, struct wanted **some, size_t count, 
 	return status;
 }
 
-static size_t left_of(const struct wanted *all, size_t count)
+int ask_each(struct wanted *all, const size_t *some, size_t count,
+	     int (*each)(void *ctx, const struct wanted *w, enum ending how,
+			 const struct outcome *o),
+	     void *ctx, const struct wanted **at, struct err *e)
 {
-	size_t left = 0;
-
-	for (size_t i = 0; i < count; i++)
-		left += !all[i].ended;
-	return left;
-}
-
-int ask_all(struct wanted *all, size_t count, bool hinted,
-	    int (*each)(void *ctx, const struct wanted *w, enum ending how,
-			const struct outcome *o),
-	    void *ctx, size_t *left, const struct wanted **at, struct err *e)
-{
-	struct wanted *some[TOGETHER];
+	struct wanted *together[TOGETHER];
 	const struct asking a = {.each = each, .ctx = ctx, .at = at};
 	size_t n = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (!all[i].ended && (all[i].hinted || !hinted))
-			some[n++] = &all[i];
-		if (n == TOGETHER && ask_some(&a, some, n, e) < 0)
+		struct wanted *w = &all[some ? some[i] : i];
+		if (!w->ended)
+			together[n++] = w;
+		if (n == TOGETHER && ask_some(&a, together, n, e) < 0)
 			return -1;
 		n = n == TOGETHER ? 0 : n;
 	}
-	if (n > 0 && ask_some(&a, some, n, e) < 0)
-		return -1;
-	*left = left_of(all, count);
-	return 0;
+	return n > 0 ? ask_some(&a, together, n, e) : 0;
 }

@@ -34,13 +34,12 @@ enum ending {
 	ENDING_UNKNOWN  /* it was not there, and has no outcome */
 };
 
-/* ask_all asks for each of the count messages that has not ended; hinted: only for those that
- * are hinted. each gets one that has ended now, and its outcome (only of ENDING_OUTCOME; its
- * text is borrowed); less than 0 ends it with DQ_REPORTED. *left: how many have not ended. *at:
- * the one that failed. */
-int ask_all(struct wanted *all, size_t count, bool hinted,
-	    int (*each)(void *ctx, const struct wanted *w, enum ending how,
-			const struct outcome *o),
-	    void *ctx, size_t *left, const struct wanted **at, struct err *e);
+/* ask_each asks for each of the count messages that has not ended: all[some[i]], or, without
+ * some, all. each gets one that has ended now, and its outcome (only of ENDING_OUTCOME; its
+ * text is borrowed); less than 0 ends it with DQ_REPORTED. *at: the one that failed. */
+int ask_each(struct wanted *all, const size_t *some, size_t count,
+	     int (*each)(void *ctx, const struct wanted *w, enum ending how,
+			 const struct outcome *o),
+	     void *ctx, const struct wanted **at, struct err *e);
 
 #endif

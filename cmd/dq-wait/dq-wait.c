@@ -140,11 +140,13 @@ static int ask_messages(struct waiting *w, bool hinted)
 {
 	struct err e;
 	const struct wanted *at = NULL;
-	size_t left;
+	size_t count;
+	const size_t *some = hints_take(&w->hints, &count);
 
-	if (ask_all(w->wanted, w->count, hinted, on_end, w, &left, &at, &e) < 0)
+	if (ask_each(w->wanted, hinted ? some : NULL, hinted ? count : w->count, on_end, w, &at,
+		     &e) < 0)
 		return failed(w, at->name.queue, at->name.id, &e);
-	return left == 0 || (w->options.any && w->ended > 0);
+	return w->ended == w->count || (w->options.any && w->ended > 0);
 }
 
 /* look: less than 0 ends the pass. */
@@ -308,10 +310,11 @@ int main(int argc, char **argv)
 	w.queues.begins_named = true;
 	if (!w.options.empty)
 		read_names(&w);
-	hints_init(&w.hints, &w.x, w.wanted, w.count);
+	if (hints_init(&w.hints, &w.x, w.wanted, w.count) < 0)
+		die(DQ_TEMPORARY, "out of memory");
 	if (!stop_signal())
 		wait_for_all(&w);
-	hints_close(&w.hints);
+	hints_free(&w.hints);
 	free(w.wanted);
 	buf_free(&w.line);
 	queue_set_free(&w.queues);

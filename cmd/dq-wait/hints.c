@@ -5,17 +5,20 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "queue/shards.h"
 #include "redis/nodes.h"
 
 #define UP_MS 1000 /* for opening a connection, or subscribing: meanwhile nothing is asked */
 
-void hints_init(struct hints *h, struct exchange *x, struct wanted *all, size_t count)
+int hints_init(struct hints *h, struct exchange *x, struct wanted *all, size_t count)
 {
 	*h = (struct hints){.x = x, .all = all, .count = count};
+	h->hinted = calloc(count + 1, sizeof *h->hinted);
+	return h->hinted ? 0 : -1;
 }
 
-void hints_close(struct hints *h)
+static void close_all(struct hints *h)
 {
 	for (int i = 0; i < h->node_count; i++) {
 		subscription_close(h->nodes[i]);
@@ -24,7 +27,23 @@ void hints_close(struct hints *h)
 	h->node_count = 0;
 }
 
-/* is_of: is that the channel of the message, KEY:ID? */
+void hints_free(struct hints *h)
+{
+	close_all(h);
+	free(h->cells);
+	free(h->hinted);
+}
+
+/* --- which message a channel is of: KEY:ID --- */
+
+static uint64_t hash_of(const struct wanted *w)
+{
+	const struct name_keys *k = &w->heard.shard->keys;
+	uint64_t h = text_hash(TEXT_HASH, k->key[PART_OUTCOME], k->len[PART_OUTCOME]);
+
+	return text_hash(text_hash(h, ":", 1), w->name.id, strlen(w->name.id));
+}
+
 static bool is_of(const struct wanted *w, const char *channel, size_t len)
 {
 	const struct queue *shard = w->heard.shard;
@@ -34,17 +53,53 @@ static bool is_of(const struct wanted *w, const char *channel, size_t len)
 	       !memcmp(channel, shard->keys.key[PART_OUTCOME], key);
 }
 
+static void insert(struct hints *h, size_t place)
+{
+	size_t i = (size_t)hash_of(&h->all[place]) & (h->cap - 1);
+
+	while (h->cells[i] && h->cells[i] != place + 1)
+		i = (i + 1) & (h->cap - 1);
+	h->used += !h->cells[i];
+	h->cells[i] = place + 1;
+}
+
+/* index_it: a channel that the message has no longer stays until the cells are made anew. False:
+ * out of memory. */
+static bool index_it(struct hints *h, size_t place)
+{
+	if (2 * h->used >= h->cap) {
+		size_t cap = 16;
+		while (cap < 4 * h->count)
+			cap *= 2;
+		free(h->cells);
+		h->used = 0;
+		h->cap = cap;
+		h->cells = calloc(cap, sizeof *h->cells);
+		if (!h->cells)
+			h->cap = 0;
+		for (size_t i = 0; i < h->count && h->cells; i++)
+			if (h->all[i].heard.shard)
+				insert(h, i);
+	}
+	if (h->cells)
+		insert(h, place);
+	return h->cells;
+}
+
 /* hear: if the subscription is over, what happens from now on gives no hint: so the message is
- * asked for, too. */
+ * asked for, too. A name may have been given twice. */
 static void hear(void *ctx, const char *channel, size_t len, bool over)
 {
 	struct hints *h = ctx;
+	size_t i = h->cap ? (size_t)text_hash(TEXT_HASH, channel, len) & (h->cap - 1) : 0;
 
 	h->over = h->over || over;
-	for (size_t i = 0; i < h->count; i++) {
-		struct wanted *w = &h->all[i];
+	for (; h->cap && h->cells[i]; i = (i + 1) & (h->cap - 1)) {
+		struct wanted *w = &h->all[h->cells[i] - 1];
 		if (w->ended || !is_of(w, channel, len))
 			continue;
+		if (!w->hinted)
+			h->hinted[h->hinted_count++] = h->cells[i] - 1;
 		w->hinted = true;
 		if (over)
 			w->heard = (struct heard){.shard = NULL};
@@ -85,7 +140,7 @@ static bool is_heard(const struct wanted *w, const struct queue *shard,
 
 /* gather: the messages from *at on that belong on s and are not heard, as many as fit;
  * *at moves behind them. */
-static size_t gather(const struct hints *h, const struct subscription *s, size_t *at,
+static size_t gather(struct hints *h, const struct subscription *s, size_t *at,
 		     struct wanted *some[SUBSCRIPTION_TOGETHER])
 {
 	size_t n = 0;
@@ -97,7 +152,10 @@ static size_t gather(const struct hints *h, const struct subscription *s, size_t
 		if (w->ended || !conn_same_server(&s->conn, by) || is_heard(w, shard, s))
 			continue;
 		w->heard = (struct heard){.shard = shard, .by = s, .opened = s->conn.opened};
-		some[n++] = w;
+		if (index_it(h, *at))
+			some[n++] = w;
+		else
+			w->heard = (struct heard){.shard = NULL};
 	}
 	return n;
 }
@@ -127,7 +185,7 @@ static int subscribe(struct subscription *s, struct wanted *const some[], size_t
 }
 
 /* up_on does it on one node. */
-static int up_on(const struct hints *h, struct subscription *s, const struct wait *wait,
+static int up_on(struct hints *h, struct subscription *s, const struct wait *wait,
 		 struct err *e)
 {
 	struct wanted *some[SUBSCRIPTION_TOGETHER];
@@ -166,7 +224,7 @@ int hints_up(struct hints *h, const struct wait *wait, struct err *e)
 		h->refused = h->nodes[i]->refused;
 	}
 	if (h->refused)
-		hints_close(h);
+		close_all(h);
 	return made > 0 && !h->refused;
 }
 
@@ -180,12 +238,11 @@ bool hints_complete(const struct hints *h)
 	return true;
 }
 
-static bool any_hinted(const struct hints *h)
+const size_t *hints_take(struct hints *h, size_t *count)
 {
-	for (size_t i = 0; i < h->count; i++)
-		if (h->all[i].hinted && !h->all[i].ended)
-			return true;
-	return false;
+	*count = h->hinted_count;
+	h->hinted_count = 0;
+	return h->hinted;
 }
 
 /* lose: its messages are not heard any more. */
@@ -223,7 +280,7 @@ int hints_wait(struct hints *h, int64_t until, int stop_fd, struct err *e)
 
 		if (listen_all(h))
 			return 0;
-		if (any_hinted(h))
+		if (h->hinted_count > 0)
 			return 1;
 		for (int i = 0; i < h->node_count; i++)
 			if (subscription_fd(h->nodes[i]) >= 0)

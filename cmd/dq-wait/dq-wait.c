@@ -27,7 +27,7 @@ enum { WAIT_FORGOTTEN = 66, WAIT_LATE = 124 };
 #define SELDOM 8000 /* ms */
 #define LEAST 1000
 #define MOST 5000
-#define GRACE 500  /* ms, behind -w, for the last replies */
+#define GRACE 900  /* ms, behind -w, for the last replies */
 
 struct waiting {
 	struct options options;
@@ -229,7 +229,7 @@ static void wait_for_all(struct waiting *w)
 		until = w->options.wait < 0 ? INT64_MAX : began + w->options.wait - w->opening;
 	int all, hinted = 0;
 
-	if (w->options.wait > 0)
+	if (w->options.wait >= 0)
 		w->x.conf->wait.until = until + GRACE;
 	for (;;) {
 		all = w->options.empty ? ask_queues(w) : ask_messages(w, hinted);
@@ -285,16 +285,16 @@ static void read_names(struct waiting *w)
 	note(w, DQ_DATA);
 }
 
-/* connect_for: the time for the first connection is a part of -w. */
+/* connect_for: the time for the first connection is a part of -w, or of the grace behind it. */
 static void connect_for(struct waiting *w)
 {
-	int64_t began = clock_ms(), most = w->options.wait;
+	int64_t began = clock_ms(), wait = w->options.wait, most = wait > GRACE ? wait : GRACE;
 
 	opt_prepare(&w->options.common, &w->x, opt_caught(stop_catch()));
-	if (most > 0 && w->x.conf->retry_for > most)
+	if (wait >= 0 && w->x.conf->retry_for > most)
 		w->x.conf->retry_for = most;
-	if (most > 0 && w->x.conf->connect_timeout > most + GRACE)
-		w->x.conf->connect_timeout = most + GRACE;
+	if (wait >= 0 && w->x.conf->connect_timeout > wait + GRACE)
+		w->x.conf->connect_timeout = wait + GRACE;
 	opt_open(&w->x);
 	w->opening = clock_ms() - began;
 }

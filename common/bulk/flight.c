@@ -70,23 +70,31 @@ int64_t flight_due(const struct flight *f)
 
 /* --- listing --- */
 
-/* ask: as exchange_run, but a stop leaves the connection, on which batches are. */
-static int ask(struct flight *f, struct call *call, enum call_loss loss, struct err *e)
+/* ask: as exchange_run, but a stop leaves the connection, on which batches are. until: clock_ms;
+ * 0: as long as a first try may last. */
+static int ask(struct flight *f, struct call *call, enum call_loss loss, int64_t until,
+	       struct err *e)
 {
+	struct wait w = f->wait;
 	int status;
 
+	if (until)
+		w.until = w.until ? clock_sooner(w.until, until) : until;
 	call->loss = loss;
 	call->hurried = f->hurried;
-	exchange_add(f->x, call, NULL);
-	status = exchange_wait(call, &f->wait, e);
+	exchange_add(f->x, call, &w);
+	status = exchange_wait(call, &w, e);
 	call_drop(call);
 	return status;
 }
 
-/* begins_anew: a loop without a pause would ask the nodes that are there all the time. */
-static bool begins_anew(struct flight *f, int64_t until, struct err *e)
+/* begins_anew: a loop without a pause would ask the nodes of a cluster that are there all the
+ * time. (The exchange pauses before it opens another server again.) */
+static bool begins_anew(struct flight *f, int64_t *until, struct err *e)
 {
-	if (e->status == DQ_STOPPED || f->hurried || clock_ms() >= until)
+	if (!*until)
+		*until = clock_ms() + nodes_moving_for(f->x->conf);
+	if (e->status == DQ_STOPPED || f->hurried || clock_ms() >= *until)
 		return false;
 	return !f->x->nodes.cluster || nodes_pause(&f->x->nodes, &f->wait, e) == 0;
 }
@@ -95,23 +103,23 @@ static bool begins_anew(struct flight *f, int64_t until, struct err *e)
  * another server may lack the name: then it begins anew, for nodes_moving_for. */
 static int list(struct flight *f, struct queue *q, struct err *e)
 {
-	int64_t until = clock_ms() + nodes_moving_for(f->x->conf);
 	struct call call = {0};
+	int64_t until = 0;
 	int status;
 
 	do {
 		registry_add_call(&call, q, f->generation);
-		status = ask(f, &call, LOSS_REPEATS, e);
+		status = ask(f, &call, LOSS_REPEATS, until, e);
 		if (status < 0)
 			break;
 		if (registry_added(&call))
 			registry_announce(q, call.node, e);
 		registry_listed_call(&call, q, f->generation);
-		status = ask(f, &call, LOSS_ENDS, e);
+		status = ask(f, &call, LOSS_ENDS, until, e);
 		if (call.reply)
 			/* whatever it is: the list has the name, and nothing else matters */
 			status = 0;
-	} while (status < 0 && begins_anew(f, until, e));
+	} while (status < 0 && begins_anew(f, &until, e));
 	call_free(&call);
 	return status;
 }

@@ -66,6 +66,9 @@ static bool is_patient(const struct call *call, const struct err *e, bool nothin
 {
 	if (call->loss == LOSS_FAILS || call->hurried || e->status != DQ_TEMPORARY)
 		return false;
+	if (call->node->lost_at &&
+	    clock_ms() > patience_lost_until(calls_patience(call->x), call))
+		return false;
 	return !nothing_begun || patience_has(calls_patience(call->x));
 }
 

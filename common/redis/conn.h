@@ -52,6 +52,8 @@ struct conn {
 	int64_t replied;              /* clock_ms of the last reply */
 	unsigned opened;              /* how often it was opened: a call of an earlier opening
 	                               * gets no reply */
+	int64_t opened_at;            /* clock_ms: session_open succeeded; 0: the last one failed,
+	                               * or session_lost knows that it is lost */
 	bool written;                 /* the kernel took bytes of pending requests */
 	bool write_failed;            /* a write failed: pending replies may carry the real error */
 	bool got_reply;               /* the server has replied at least once */

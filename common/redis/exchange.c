@@ -70,12 +70,21 @@ static int64_t due_from(const struct conn *c, int64_t asked)
 	return c->replied > asked ? c->replied : asked;
 }
 
+/* reply_due: until when (clock_ms) its next reply must come. */
+static int64_t reply_due(struct exchange *x, const struct node *node, const struct wait *w,
+			 int64_t asked)
+{
+	int64_t from = due_from(&node->conn, asked);
+
+	return patience_limit(calls_patience(x), node, from, wait_deadline(w, from));
+}
+
 /* close_late closes the connections whose replies are late. */
 static void close_late(struct exchange *x, const struct wait *w, int64_t asked)
 {
 	for (int i = 0; i < nodes_count(&x->nodes); i++) {
 		struct node *node = nodes_node(&x->nodes, i);
-		int64_t from = due_from(&node->conn, asked), deadline = wait_deadline(w, from);
+		int64_t from = due_from(&node->conn, asked), deadline = reply_due(x, node, w, asked);
 		struct err e;
 		if (!node->conn.redis || !node->conn.pending || clock_ms() < deadline)
 			continue;
@@ -95,11 +104,12 @@ static int listen_all(struct exchange *x, const struct wait *w, int64_t asked, i
 	polls[n++] = (struct pollfd){.fd = w->stop_fd, .events = POLLIN};
 	polls[n++] = (struct pollfd){.fd = m ? m->fd : -1, .events = POLLIN};
 	for (int i = 0; i < nodes_count(&x->nodes); i++) {
-		const struct conn *c = &nodes_node(&x->nodes, i)->conn;
+		const struct node *node = nodes_node(&x->nodes, i);
+		const struct conn *c = &node->conn;
 		if (!c->redis || !c->pending)
 			continue;
 		polls[n++] = (struct pollfd){.fd = c->redis->fd, .events = conn_events(c)};
-		next = clock_sooner(next, wait_deadline(w, due_from(c, asked)));
+		next = clock_sooner(next, reply_due(x, node, w, asked));
 	}
 	if (next == INT64_MAX)
 		next = clock_ms() + 1; /* the time of a call came just now */
@@ -116,11 +126,15 @@ static int listen_all(struct exchange *x, const struct wait *w, int64_t asked, i
 static int hear_root(struct exchange *x, const struct wait *w, struct err *e)
 {
 	struct node *root = &x->nodes.root;
+	int64_t now = clock_ms(), deadline = wait_deadline(w, now), due = reply_due(x, root, w, now);
 	struct redisReply *reply;
+	struct wait brief = *w;
 	struct err lost;
 	void *tag;
 
-	if (conn_recv(&root->conn, w, &reply, &tag, &lost) == 0) {
+	if (due < deadline) /* what is done meanwhile may bring deadline nearer */
+		brief.until = due;
+	if (conn_recv(&root->conn, &brief, &reply, &tag, &lost) == 0) {
 		judge_reply(x, root, reply, tag);
 	} else if (lost.status == DQ_STOPPED) {
 		*e = lost;

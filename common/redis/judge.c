@@ -232,7 +232,7 @@ static void note(struct node *node, const struct call *call, const struct redisR
 		 struct nodes *n)
 {
 	if (refusal_of(reply) != REFUSAL_LATER)
-		node->lost_at = node->pause = 0; /* it is back, whatever it has to say */
+		node->lost_at = 0; /* it is back, whatever it has to say */
 	if (node->is_new && refusal_of(reply) == REFUSAL_NONE)
 		nodes_serves(n, node);
 	if (n->cluster && n->cluster->moving_count && call->script &&

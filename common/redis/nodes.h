@@ -22,7 +22,7 @@ struct node {
 	 * and when it did last */
 	int64_t refused_at, refusal_at;
 	int64_t pause;          /* ms between attempts of the exchange to open it again: grows until
-	                         * a reply is good */
+	                         * a connection lasts */
 	uint64_t named;         /* cluster.names when a reply named it last */
 	bool is_new;            /* a redirection named it, and it has done no call yet */
 };

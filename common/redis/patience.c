@@ -11,18 +11,38 @@ static int64_t within(const struct call *call, int64_t at)
 	return call->wait.until ? clock_sooner(at, call->wait.until) : at;
 }
 
+/* failing_since: clock_ms: since when it refuses calls, or is lost; 0: it is well. */
+static int64_t failing_since(const struct node *node)
+{
+	int64_t refused_at = clock_ms() > node->refusal_at + AGES ? 0 : node->refused_at;
+
+	if (refused_at && node->lost_at)
+		return clock_sooner(refused_at, node->lost_at);
+	return refused_at ? refused_at : node->lost_at;
+}
+
+int64_t patience_limit(const struct patience *p, const struct node *node, int64_t from, int64_t at)
+{
+	int64_t since = failing_since(node);
+
+	if (!since || !patience_has(p) || !p->conf->retry_named)
+		return at;
+	return clock_sooner(at, clock_later(since + p->conf->retry_for, from + SESSION_LEAST));
+}
+
 int64_t patience_lost_until(const struct patience *p, const struct call *call)
 {
-	return within(call, call->node->lost_at +
-				    (patience_has(p) ? p->conf->retry_for : call->wait.timeout));
+	if (patience_has(p))
+		return patience_until(p, call);
+	return within(call, call->node->lost_at + call->wait.timeout);
 }
 
 int64_t patience_until(const struct patience *p, const struct call *call)
 {
-	int64_t refused_at = call->node->refused_at;
+	int64_t since = failing_since(call->node);
 
 	if (patience_has(p))
-		return within(call, (refused_at ? refused_at : clock_ms()) + p->conf->retry_for);
+		return within(call, (since ? since : clock_ms()) + p->conf->retry_for);
 	return 0;
 }
 
@@ -49,8 +69,10 @@ int64_t patience_pause(const struct patience *p, const struct call *call)
 
 static void tries(struct patience *p, const struct err *e)
 {
-	if (!p->since)
+	if (!p->since) {
 		p->since = clock_ms();
+		p->unsteady = p->over_at && p->since < p->over_at + SESSION_LASTS;
+	}
 	if (p->said || !p->say || clock_ms() < p->since + p->quiet)
 		return;
 	p->said = true;
@@ -97,10 +119,13 @@ void patience_moves(struct patience *p, struct call *call, const struct err *e)
 void patience_answered(struct patience *p, struct call *call)
 {
 	call->node->refused_at = 0;
-	if (!p->since || !(p->all || call->tried))
+	if (!p->since || !(p->all || call->tried) ||
+	    (p->unsteady && !session_lasts(&call->node->conn)))
 		return;
-	if (p->said)
+	if (p->said) {
 		p->say(p, NULL);
+		p->over_at = clock_ms();
+	}
 	p->since = 0;
 	p->said = p->all = false;
 }

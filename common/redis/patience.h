@@ -13,6 +13,8 @@ struct patience {
 	int64_t quiet; /* ms for which nothing is said */
 	int64_t since; /* clock_ms: when it began to try again; 0: all is well */
 	bool said;     /* that was reported */
+	int64_t over_at; /* clock_ms: when the end of the last time was reported */
+	bool unsteady; /* it began again at once: it is over when a connection lasts */
 	bool all;      /* no call could be sent, so any good reply ends it;
 	                * else only that of a call that was tried again */
 	/* Called once when it begins to try again, with the reason, and once when that is over,
@@ -34,9 +36,14 @@ int64_t patience_moving_until(const struct patience *p, const struct call *call)
  * retry_for, without patience for its time-out, and never after its wait.until. */
 int64_t patience_lost_until(const struct patience *p, const struct call *call);
 
+/* patience_limit: until when (clock_ms) node may reply to a call that was sent at from: at, which is
+ * that of the call's time-out, or the end of the retry_for that the user named, since the node
+ * failed first. */
+int64_t patience_limit(const struct patience *p, const struct node *node, int64_t from, int64_t at);
+
 /* patience_until: until when (clock_ms) a call is sent again that is refused for now, at most its
- * wait.until; 0: no patience. The time counts from the first refusal of that server on, until it
- * has done a call. */
+ * wait.until; 0: no patience. The time counts from the first refusal, or loss, of that server on,
+ * until it has done a call. */
 int64_t patience_until(const struct patience *p, const struct call *call);
 
 /* patience_pause: ms until a refused call is sent again: longer when the server has

@@ -38,6 +38,7 @@ int session_open(struct session *s, const struct wait *wait, struct err *e)
 	if (status < 0 && is_password_another(c, e))
 		status = open_once(s, &w, e);
 	c->greeted = status == 0;
+	c->opened_at = status == 0 ? clock_ms() : 0;
 	c->looks_up = c->looks_up && status < 0; /* another host may have been right */
 	return status;
 }
@@ -51,10 +52,30 @@ void session_say(struct session *s, enum session_event event, const char *object
 		s->report(s, event, object, e);
 }
 
+bool session_lasts(const struct conn *c)
+{
+	return c->opened_at && clock_ms() - c->opened_at >= SESSION_LASTS;
+}
+
+/* set_pause: a server that answers and closes must not be asked without a pause, either. */
+static void set_pause(struct session *s)
+{
+	struct conn *c = s->conn;
+
+	if (session_lasts(c)) {
+		s->pause = s->kept = 0;
+	} else if (c->opened_at && !s->pause) {
+		s->pause = s->kept;
+		s->unsteady = s->unsteady || s->kept > 0;
+	}
+	c->opened_at = 0;
+}
+
 void session_lost(struct session *s, const char *object, const struct err *e)
 {
 	bool is_new;
 
+	set_pause(s);
 	conn_close(s->conn);
 	s->conn->known = 0; /* another server may reply next */
 	/* handle the signal first; or nothing is wrong yet */
@@ -88,10 +109,16 @@ int session_up(struct session *s, const struct wait *wait, struct err *e)
 
 int session_insist(struct session *s, const struct wait *wait, struct err *e)
 {
-	const struct wait opening = {.timeout = wait->timeout, .stop_fd = wait->stop_fd};
+	struct wait opening = {.timeout = wait->timeout, .stop_fd = wait->stop_fd};
 	int up;
 
-	while ((up = session_up(s, &opening, e)) == 0) {
+	if (wait->until && clock_ms() >= wait->until)
+		return -1;
+	for (;;) {
+		if (wait->until) /* a try gets what is left */
+			opening.until = clock_later(wait->until, clock_ms() + SESSION_LEAST);
+		if ((up = session_up(s, &opening, e)) != 0)
+			break;
 		if (wait->until && clock_ms() >= wait->until)
 			return -1;
 		if (wait->until)
@@ -116,10 +143,15 @@ int session_again(struct session *s, const struct wait *wait, struct err *e)
 void session_answered(struct session *s)
 {
 	const struct err none = {.status = DQ_DONE};
+	bool was_lost = s->pause || s->unsteady;
 
 	if (s->pause)
-		session_say(s, SESSION_BACK, NULL, &none);
-	s->told = false;
+		s->kept = s->pause;
 	s->pause = 0;
+	if (s->unsteady && !session_lasts(s->conn))
+		return;
+	if (was_lost)
+		session_say(s, SESSION_BACK, NULL, &none);
+	s->told = s->unsteady = false;
 	s->reasons.count = 0;
 }

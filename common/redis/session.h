@@ -11,6 +11,8 @@
 #include "redis/conn.h"
 #include "redis/place.h"
 
+#define SESSION_LEAST 200 /* ms that a try gets, however little time is left */
+
 enum session_event {
 	SESSION_LOST, /* it will be tried again; once for each reason, until it is back */
 	SESSION_BACK, /* an exchange was good again */
@@ -26,6 +28,9 @@ struct session {
 	struct conn *conn;
 	struct place place;
 	int64_t pause;      /* ms, grows with each failed try; 0 = the last exchange was good */
+	int64_t kept;       /* ms: the pause before the last good exchange. A connection that is
+	                     * lost soon after it was opened goes on with it */
+	bool unsteady;      /* that has happened: it is back when a connection lasts */
 	int64_t retry_at;   /* clock_ms of the next try */
 	enum status status; /* not DQ_DONE: it is over, for this reason */
 	bool quiet;         /* report nothing but SESSION_OVER */
@@ -36,6 +41,10 @@ struct session {
 	void (*report)(const struct session *s, enum session_event event, const char *object,
 		       const struct err *e);
 };
+
+/* session_lasts: has the connection been open for so long that a loss is a new one? */
+#define SESSION_LASTS 2000 /* ms */
+bool session_lasts(const struct conn *c);
 
 /* session_open connects anew, closing what was open, within conf.connect_timeout and wait.until
  * (wait NULL: conf.wait). If a server or a Sentinel refuses the password, and conf.password_again
@@ -54,8 +63,8 @@ void session_lost(struct session *s, const char *object, const struct err *e);
 int session_up(struct session *s, const struct wait *wait, struct err *e);
 
 /* session_again, after session_lost, tries until session_up is 1: 0. Or -1: wait.until
- * passed (*e is left as it is; the last try is made at that time), DQ_STOPPED, or the reason
- * why it is over. */
+ * passed (*e is left as it is; the last try is made at that time, each gets what is left until
+ * then), DQ_STOPPED, or the reason why it is over. */
 int session_again(struct session *s, const struct wait *wait, struct err *e);
 
 /* session_insist is session_again, but *e is the last failure. */
@@ -64,7 +73,8 @@ int session_insist(struct session *s, const struct wait *wait, struct err *e);
 void session_say(struct session *s, enum session_event event, const char *object,
 		 const struct err *e);
 
-/* session_answered: an exchange was good. */
+/* session_answered: an exchange was good. A server that answers and closes again and again is
+ * reported as lost twice, and as back when a connection lasts. */
 void session_answered(struct session *s);
 
 #endif

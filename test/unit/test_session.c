@@ -1,11 +1,12 @@
 /* What session reports of a connection that is lost: each reason once, whatever it says,
  * until the server answers again. */
+#include "base/clock.h"
 #include "redis/session.h"
 #include "unit.h"
 
 enum { PAIRS = 1000 };
 
-static int reports;
+static int reports, backs;
 
 static void count(const struct session *s, enum session_event event, const char *object,
 		  const struct err *e)
@@ -14,6 +15,7 @@ static void count(const struct session *s, enum session_event event, const char 
 	(void)object;
 	(void)e;
 	reports += event == SESSION_LOST;
+	backs += event == SESSION_BACK;
 }
 
 static void lose(struct session *s, const char *why)
@@ -69,8 +71,37 @@ static void many(void)
 	check_int(reports, 27);
 }
 
+/* steadily: the server answers, hangs up at once, and lasts at the end. */
+static void steadily(void)
+{
+	const struct conn_conf conf = {.client_name = "unit", .connect_timeout = 1000,
+				       .wait = {1000, 0, -1}};
+	struct conn c;
+	struct session s = {.conn = &c, .report = count};
+
+	conn_init(&c, &conf);
+	reports = backs = 0;
+	for (int i = 0; i < 12; i++) {
+		c.opened_at = clock_ms();
+		lose(&s, "connection closed by the server");
+		CHECK(s.pause >= (i < 7 ? 20 << i : 2000));
+		c.opened_at = clock_ms();
+		session_answered(&s);
+		check_int(s.pause, 0);
+		check_int(reports, i == 0 ? 1 : 2);
+		check_int(backs, 1);
+	}
+	c.opened_at = clock_ms() - SESSION_LASTS;
+	session_answered(&s);
+	check_int(backs, 2);
+	lose(&s, "connection closed by the server");
+	check_int(s.pause, 20);
+	check_int(reports, 3);
+}
+
 int main(void)
 {
+	steadily();
 	each_once();
 	many();
 	return unit_end();

@@ -4,6 +4,7 @@
 -- @include lib/plan.lua
 -- @include lib/marks.lua
 -- @include lib/counters.lua
+-- @include lib/number.lua
 -- settle: leased -> delayed, ready or dead, of the messages with a valid receipt. retry, bury and
 -- giveback differ only in where to.
 
@@ -25,7 +26,7 @@ local function settle(sure, first, now, armed, decide, counter, reason)
   if not ids then return nil end
   local entries, letters, valid = valid_receipts(ids, first, try_parse)
   if not entries or not sure and valid < #ids then return nil end
-  local plan, again, tries, earliest = {}, {}, {}, math.huge
+  local plan, again, tries, earliest, before = {}, {}, {}, math.huge, 0
   for i = 1, #ids do
     local id, try = ids[i], entries[i]
     local failing_since = try and try.first
@@ -34,6 +35,9 @@ local function settle(sure, first, now, armed, decide, counter, reason)
     if try and try.again then
       again[#again + 1], again[#again + 2] = id, try
     elseif try then
+      local died = state == KEYS[DEAD] and peek('ZSCORE', state, id)
+      if died and died.err then return nil end
+      if died then score, before = whole(died, 0, SPAN - 1) or now, before + 1 end
       plan_add(plan, state, score, id, state ~= KEYS[DEAD] and try.header)
       if try.first then plan_fails(plan, state, try, failing_since) end
       if state == KEYS[DELAYED] and score < earliest then earliest = math.floor(score) end
@@ -56,7 +60,7 @@ local function settle(sure, first, now, armed, decide, counter, reason)
   if refused then return refused end
   move_plan(plan, tries, KEYS[LEASED], true)
   local others = counter and (#tries + #again) / 2 - dead or 0
-  count('dead', dead)
+  count('dead', dead - before) -- the others died when their leases ended
   count(counter, others)
   if #again > 0 then sure.move_rescheduled(again, now, reason) end
   if wakes then add_marks(marks, now, sure) end

@@ -141,6 +141,24 @@ receipt() {
 	run -1 dq-take "$q"
 }
 
+@test "a late verdict on a message that is dead by now: it died once, when its lease ended; the reason is that of the verdict" {
+	local how died
+	for how in -b -r; do
+		dq-put -q -r 1 -t 1ms -i "x$how" "$q" x
+		dq-take "$q" >"$T/taken"
+		wait_until 10 is_dead "x$how"
+		died=$(rcli ZSCORE "dq:{$q}:dead" "x$how")
+		dq-ack "$how" -m late <"$T/taken" || [ $? -eq 1 ]
+		equal "$(rcli ZSCORE "dq:{$q}:dead" "x$how") $(dq-stat --json "$q/x$how" | jq -r .reason)" "$died late"
+	done
+	equal "$(field stat dead)" 2
+}
+
+is_dead() {
+	dq-promote "$q"
+	[ -n "$(rcli ZSCORE "dq:{$q}:dead" "$1")" ]
+}
+
 @test "a late ack of a message that is dead by now: accepted" {
 	dq-put -q -i x -r 1 "$q" hello
 	local r

@@ -22,7 +22,8 @@ load moves
 		late,leased,overdue  d  delayed+300 1 void
 		asked                d  delayed+600 0 void
 		missed               d  ready-200 0 void
-		ending,spent         b  dead+0 1 void
+		ending               b  dead+0 1 void
+		spent                b  dead-400 1 void
 		others               s  =
 	ROW
 }
@@ -33,7 +34,8 @@ load moves
 		late,leased,overdue  d  delayed+250 1 void
 		asked                d  delayed+600 0 void
 		missed               d  ready-200 0 void
-		ending,spent         b  dead+0 1 void
+		ending               b  dead+0 1 void
+		spent                b  dead-400 1 void
 		others               s  =
 	ROW
 }
@@ -44,7 +46,8 @@ load moves
 		late,leased,overdue  d  delayed+0 1 void
 		asked                d  delayed+600 0 void
 		missed               d  ready-200 0 void
-		ending,spent         b  dead+0 1 void
+		ending               b  dead+0 1 void
+		spent                b  dead-400 1 void
 		others               s  =
 	ROW
 }
@@ -52,7 +55,8 @@ load moves
 @test "bury" {
 	row bury why last <<-'ROW'
 		absent,unique                     u  =
-		late,leased,overdue,ending,spent  d  dead+0 1 void
+		late,leased,overdue,ending        d  dead+0 1 void
+		spent                             d  dead-400 1 void
 		asked                             d  delayed+600 0 void
 		missed                            d  ready-200 0 void
 		others                            s  =

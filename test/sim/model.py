@@ -467,8 +467,7 @@ class Queue(Limits, Views):
                 self.count("retried")
                 return "d"
             if m.is_last_try():
-                m.fail("dead", now)
-                self.count("dead")
+                self.die(m, now)
             else:
                 wait = wait_of(m, now * 1000) if delay == "" else delay
                 m.fail("delayed", min(now + wait, HELD - 1))
@@ -484,6 +483,11 @@ class Queue(Limits, Views):
         """Do these letters free places that takers wait for?"""
         return b"max-leased" in self.conf and bool(set(letters) & set(b"db"))
 
+    def die(self, m, now):
+        """If its lease has ended it may be dead already."""
+        self.count("dead", m.state != "dead")
+        m.fail("dead", m.at if m.state == "dead" else now)
+
     def bury(self, now, reason, *receipts):
         came_back = []
 
@@ -493,9 +497,8 @@ class Queue(Limits, Views):
                 m.move_rescheduled(now, reason)
                 came_back.append(m)
                 return "d"
-            m.fail("dead", now)
+            self.die(m, now)
             m.settle(reason)
-            self.count("dead")
             return "d"
         letters = self.settling(receipts, move)
         if came_back or self.frees(letters):

@@ -158,9 +158,10 @@ static int begin_queue(struct dump *d, struct queue *q, struct err *e)
 static int dump_shard(void *ctx, struct queue *q, struct err *e)
 {
 	struct dump *d = ctx;
-	int status = walk_messages(q, on_message, d, e) < 0 ? -1 :
-							      walk_reserved(q, on_reserved, d, e);
+	int status = walk_messages(q, on_message, d, e);
 
+	if (status == 0)
+		status = walk_reserved(q, false, on_reserved, d, e);
 	if (q->foreign)
 		d->status = worse(d->status, DQ_NO);
 	notice_say(q);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/dedup.h"
 #include "base/name.h"
 #include "message/walk.h"
 #include "queue/shards.h"
@@ -32,12 +33,20 @@ static int newer_first(const void *a, const void *b)
 	return strcmp(one->id, other->id);
 }
 
-/* sort keeps the newest. */
+/* sort keeps the newest. SCAN may have returned one twice, and so may a walk that began anew. */
 static void sort(struct newest *n)
 {
+	size_t kept = 0;
+
 	qsort(n->all, n->count, sizeof *n->all, newer_first);
-	while (n->count > ENDED_LIST_MOST)
-		free((char *)n->all[--n->count].outcome.text);
+	for (size_t i = 0; i < n->count; i++) {
+		bool again = kept > 0 && !newer_first(&n->all[kept - 1], &n->all[i]);
+		if (again || kept == ENDED_LIST_MOST)
+			free((char *)n->all[i].outcome.text);
+		else
+			n->all[kept++] = n->all[i];
+	}
+	n->count = kept;
 }
 
 static void clear(struct newest *n)
@@ -77,25 +86,28 @@ static int read_shard(void *ctx, struct queue *shard, struct err *e)
 	/* it begins, or begins anew because the queue has another number of shards */
 	if (!shard->shard)
 		clear(n);
-	return walk_reserved(shard, add, n, e);
+	return walk_reserved(shard, true, add, n, e);
 }
 
-/* tell: SCAN may have returned one twice. */
+/* tell: of an id that was put again, and ended, since the walk had read it, the newest end. */
 static int tell(const struct newest *n,
 		int (*each)(void *ctx, const char *id, const struct shown *s), void *ctx,
 		struct err *e)
 {
 	struct shown s = {.exists = false, .now = -1};
+	struct dedup seen = {NULL};
+	int status = 0;
 
-	for (size_t i = 0; i < n->count; i++) {
-		if (i > 0 && !strcmp(n->all[i].id, n->all[i - 1].id))
+	for (size_t i = 0; i < n->count && status == 0; i++) {
+		if (dedup_seen(&seen, n->all[i].id, strlen(n->all[i].id), "", 0))
 			continue;
 		s.reserved_until = n->all[i].until;
 		s.outcome = n->all[i].outcome;
 		if (each(ctx, n->all[i].id, &s) < 0)
-			return err_reported(e);
+			status = err_reported(e);
 	}
-	return 0;
+	dedup_free(&seen);
+	return status;
 }
 
 int ended_list(struct queue *q, int (*each)(void *ctx, const char *id, const struct shown *s),

@@ -99,7 +99,9 @@ static int slice(struct walk *w, int64_t count, int64_t *bytes, struct err *e)
 	*bytes = 0;
 	snprintf(number, sizeof number, "%lld", (long long)count);
 	queue_call(&call, &script_walk, w->queue);
-	if (!cursor_at_begin(&w->cursor))
+	if (!w->cursor.told)
+		call.loss = LOSS_REPEATS;
+	else if (!cursor_at_begin(&w->cursor))
 		call.loss = LOSS_ENDS;
 	call_text(&call, w->part);
 	call_text(&call, w->cursor.text);
@@ -126,7 +128,6 @@ static int walk(struct walk *w, int64_t count, struct err *e)
 	int64_t bytes;
 	int status;
 
-	w->cursor.told = true;
 	cursor_begin(&w->cursor);
 	do {
 		status = slice(w, count, &bytes, e);
@@ -139,17 +140,18 @@ int walk_messages(struct queue *q, int (*each)(void *ctx, const char *id, const 
 		  void *ctx, struct err *e)
 {
 	struct walk w = {.queue = q, .part = "msg", .width = WIDTH, .tell = tell_message,
-			 .message = each, .ctx = ctx};
+			 .message = each, .ctx = ctx, .cursor.told = true};
 
 	return walk(&w, 1, e);
 }
 
-int walk_reserved(struct queue *q,
+int walk_reserved(struct queue *q, bool anew,
 		  int (*each)(void *ctx, const char *id, int64_t until, const struct outcome *o),
 		  void *ctx, struct err *e)
 {
 	struct walk w = {.queue = q, .part = "settled", .width = RESERVED_WIDTH,
-			 .tell = tell_reserved, .reserved = each, .ctx = ctx};
+			 .tell = tell_reserved, .reserved = each, .ctx = ctx,
+			 .cursor.told = !anew};
 
 	return walk(&w, QUEUE_BATCH, e);
 }

@@ -3,6 +3,7 @@
 bats_require_minimum_version 1.5.0
 
 load ../helper
+load ../gate
 
 settle() { # ID OPTION-OF-DQ-ACK...: a delivery of that message, put with --keep
 	dq-put -q --keep 1h -i "$1" "$q" x
@@ -29,4 +30,16 @@ settle() { # ID OPTION-OF-DQ-ACK...: a delivery of that message, put with --keep
 	seq 2500 | dq-put -l -q --keep 1h "$q.many"
 	dq-take --until-empty -n 500 --ack "$q.many" >/dev/null
 	equal "$(dq-stat --messages ended "$q.many" | sort -u | wc -l)" 1000
+}
+
+@test "a connection that is lost: all is read again, and printed once" {
+	seq 400 | sed 's/.*/-\tn&\tx/' | dq-put -q --keep 1h --tsv "$q"
+	dq-take -n 400 "$q" | dq-ack
+	dq-stat --messages ended "$q" | cut -f 1 | sort >"$T/all"
+	equal "$(wc -l <"$T/all")" 400
+	start_gate
+	rule $'eat.\r\n$1\r\n0\r\n:' # the answer with the last slice
+	run -0 --separate-stderr dq-stat -u "unix://$T/gate" --messages ended "$q"
+	equal "$(ls "$T/rules")" pid
+	equal "$(cut -f 1 <<<"$output" | sort)" "$(<"$T/all")"
 }

@@ -13,10 +13,15 @@
 static const char *const states[] = {"leased", "ready", "due", "delayed", "dead", ""};
 enum { STATES = sizeof states / sizeof *states };
 
+#define PART (1 << 20) /* bytes gathered before a write */
+
 struct entry {
-	int state;  /* its place in states */
 	int64_t at; /* server's ms */
-	char *line; /* as it is printed */
+	union {
+		size_t from;      /* where its line begins in lines, while these grow */
+		const char *line; /* as it is printed; then */
+	};
+	int state; /* its place in states */
 };
 
 struct run {
@@ -24,6 +29,8 @@ struct run {
 	const struct queue *queue;
 	struct entry *entries;
 	size_t count, room;
+	struct buf lines; /* of all entries, each with its NUL: there may be a million */
+	struct buf out;   /* not yet written */
 	enum status status;
 };
 
@@ -36,30 +43,22 @@ static int out_of_memory(struct run *r)
 
 static void drop(struct run *r)
 {
-	for (size_t i = 0; i < r->count; i++)
-		free(r->entries[i].line);
 	free(r->entries);
 	r->entries = NULL;
+	r->lines.len = 0;
 	r->count = r->room = 0;
 }
 
-/* line_of returns the line of a message; NULL: out of memory. */
-static char *line_of(const struct run *r, const char *state, const struct listed *m)
+static int add_line(struct run *r, const char *state, const struct listed *m)
 {
-	struct buf out = {NULL, 0, 0};
 	int status;
 
 	if (r->k->json)
-		status = describe_listed_json(&out, r->queue->name, state, m);
+		status = describe_listed_json(&r->lines, r->queue->name, state, m);
 	else
-		status = describe_listed(&out, r->queue->name, *state ? state : "-", m,
+		status = describe_listed(&r->lines, r->queue->name, *state ? state : "-", m,
 					 r->k->terminal);
-	if (status == 0)
-		status = buf_char(&out, '\0');
-	if (status == 0)
-		return out.bytes;
-	buf_free(&out);
-	return NULL;
+	return status == 0 ? buf_char(&r->lines, '\0') : -1;
 }
 
 static int on_message(void *ctx, const char *state, const struct listed *m)
@@ -76,10 +75,10 @@ static int on_message(void *ctx, const char *state, const struct listed *m)
 		r->room = room;
 	}
 	entry = &r->entries[r->count];
-	*entry = (struct entry){.at = m->at, .line = line_of(r, state, m)};
+	*entry = (struct entry){.at = m->at, .from = r->lines.len};
 	while (strcmp(states[entry->state], state) != 0 && entry->state < STATES - 1)
 		entry->state++;
-	if (!entry->line)
+	if (add_line(r, state, m) < 0)
 		return out_of_memory(r);
 	r->count++;
 	return 0;
@@ -122,43 +121,51 @@ static int add_counts(const struct run *r, bool json, struct buf *out)
 	return status;
 }
 
-/* add_entries adds the lines; in JSON they are the elements of a list. */
-static int add_entries(const struct run *r, struct buf *out)
+/* write_out: with the rest, all. */
+static int write_out(struct run *r, bool rest)
 {
-	int status = 0;
+	int status = rest || r->out.len >= PART ? failed_write(&r->status, &r->out) : 0;
 
-	for (size_t i = 0; i < r->count && status == 0; i++) {
-		const char *line = r->entries[i].line;
-		if (r->k->json) /* without its line feed */
-			status = buf_format(out, "%s%.*s", i ? "," : "", (int)strcspn(line, "\n"),
-					    line);
-		else
-			status = buf_text(out, line);
-	}
+	if (rest || r->out.len >= PART)
+		r->out.len = 0;
 	return status;
 }
 
-static int add_json(const struct run *r, struct buf *out)
+/* write_entries writes the lines; in JSON they are the elements of a list. */
+static int write_entries(struct run *r)
 {
-	if (buf_format(out, "{\"queue\":\"%s\",\"key\":\"%s\",\"messages\":{", r->queue->name,
-		       r->k->key) < 0 ||
-	    add_counts(r, true, out) < 0 || buf_text(out, "},\"list\":[") < 0 ||
-	    add_entries(r, out) < 0)
+	for (size_t i = 0; i < r->count; i++) {
+		const char *line = r->entries[i].line;
+		if ((r->k->json && i && buf_char(&r->out, ',') < 0) ||
+		    /* without its line feed */
+		    buf_add(&r->out, line, r->k->json ? strcspn(line, "\n") : strlen(line)) < 0)
+			return out_of_memory(r);
+		if (write_out(r, false) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int write_json(struct run *r)
+{
+	if (buf_format(&r->out, "{\"queue\":\"%s\",\"key\":\"%s\",\"messages\":{",
+		       r->queue->name, r->k->key) < 0 ||
+	    add_counts(r, true, &r->out) < 0 || buf_text(&r->out, "},\"list\":[") < 0)
+		return out_of_memory(r);
+	if (write_entries(r) < 0)
 		return -1;
-	return buf_text(out, "]}\n");
+	return buf_text(&r->out, "]}\n") < 0 ? out_of_memory(r) : 0;
 }
 
 static int show(struct run *r)
 {
-	struct buf out = {NULL, 0, 0};
-	int status;
-
+	for (size_t i = 0; i < r->count; i++)
+		r->entries[i].line = r->lines.bytes + r->entries[i].from;
 	if (r->count)
 		qsort(r->entries, r->count, sizeof *r->entries, compare);
-	status = (r->k->json ? add_json : add_entries)(r, &out);
-	status = status < 0 ? out_of_memory(r) : failed_write(&r->status, &out);
-	buf_free(&out);
-	return status;
+	if ((r->k->json ? write_json : write_entries)(r) < 0)
+		return -1;
+	return write_out(r, true);
 }
 
 /* report: of each state, on standard error. */
@@ -223,5 +230,7 @@ enum status keys_messages(const struct keys *k)
 
 	queue_set_moving_last(k->all);
 	status = queues_each(k->all, k->names, list_queue, &r);
+	buf_free(&r.lines);
+	buf_free(&r.out);
 	return worse(status, r.status);
 }

@@ -1,5 +1,6 @@
 # Goal: a put that begins after another has ended is behind it, also within one ms, from one process or several of one host: with and
 # without keys, priorities and shards. DQ_FULL=1: twenty times as many.
+# shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
 

@@ -2,6 +2,9 @@
 
 bats_require_minimum_version 1.5.0
 
+# They share one build directory.
+export BATS_NO_PARALLELIZE_WITHIN_FILE=true
+
 # Without the flags of the user who runs the tests.
 setup() {
 	unset CC AR CFLAGS CPPFLAGS LDFLAGS LDLIBS HOSTCC HOSTCFLAGS SAN MAKEFLAGS MAKELEVEL MFLAGS

@@ -42,7 +42,7 @@ load recipes
 	equal "$(dq-stat --json hooks/past | jq -c '[.tries, .given_back > 0, .reason]')" '[0,true,"429"]'
 	[ "$(dq-stat --json hooks/past | jq .due_ms)" -le $(($(server_ms) + 1000)) ]
 	dq-rm -q hooks/past
-	dq-put -q -i hang -r 2 -b 5h hooks hang
+	dq-put -q -p 1 -i hang -r 2 -b 5h hooks hang # before old, which is due again after a second
 	HOOK_TIMEOUT=0.5 run -123 dq-run --once hooks -- "$T/webhook"
 	after=$(server_ms)
 	kill "$(cat "$T/hooks.pid")"

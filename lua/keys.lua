@@ -47,11 +47,12 @@ end
 -- is_in_turn(key): may it be served, and is it in turn with any of its classes? In a queue without
 -- keys all are; and a take ends a pause that is over.
 local function is_in_turn(key)
-  local class = room(key, 1) > 0 and next_class(key, 0)
+  local free, only = room(key, 1)
+  local class = free > 0 and (only and class_of(key, only) or next_class(key, 0))
   local is = class and (not limited_by('k') or had_pause(key))
   while class and not is do
     is = redis.call('ZSCORE', KEYS[TURN], pair_of(key, class))
-    class = class < 255 and next_class(key, class + 1)
+    class = class < 255 and not has_one_pair(key) and next_class(key, class + 1)
   end
   return is and 1 or 0
 end

@@ -22,6 +22,7 @@ local function in_turn(key, class, element)
   if walks() or had_pause(key) then return true end
   local free, only = room(key, 1)
   return free < 1 or only ~= nil and only ~= element
+    or has_one_pair(key) and not only and next_class(key, 0) ~= class
 end
 
 -- key_fault(id, state, score, repair): the fault of a message that is in that state, or nil. A

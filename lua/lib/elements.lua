@@ -66,6 +66,11 @@ local function class_of(key, element)
   return math.floor((tonumber(string.sub(element, #key + 4, #key + 19)) or 0) / SPAN)
 end
 
+-- due_of_element(key, element): the due time (ms) of a ready element of that key.
+local function due_of_element(key, element)
+  return (tonumber(string.sub(element, #key + 4, #key + 19)) or 0) % SPAN
+end
+
 -- element_parse(element): key, letter, rest; of R also the score in ready. nil: dq did not write
 -- it.
 local function element_parse(element)

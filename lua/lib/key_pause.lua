@@ -33,6 +33,7 @@ end
 local function keys_allow(now)
   return not limited_by('k') or redis.call('ZCARD', KEYS[TURN]) > 0
     or redis.call('HEXISTS', KEYS[STAT], 'key_walk') == 1 or key_pause_end() <= now
+    or limited_by('d') and redis.call('HEXISTS', KEYS[STAT], 'dead_walk') == 1
 end
 
 -- keys_till(): if they do not: until when (ms, -1 = not known).

@@ -101,24 +101,45 @@ local function note_old(m, all)
   m.gone = gone
 end
 
+-- ready_classes(m): by key, the classes of what has become ready.
+local function ready_classes(m)
+  local came = {}
+  for id, score in pairs(m.new) do
+    local key = key_of(id) or ''
+    came[key] = came[key] or {}
+    came[key][math.floor(score / SPAN)] = true
+  end
+  return came
+end
+
 -- place_keys(m): the turns of the keys after the move.
 local function place_keys(m)
-  local limited = limited_by('[nsh]')
-  for i = 1, (limited or m.to == KEYS[READY]) and m.n or 0 do
+  local one, pauses, is_ready = limited_by('[ns]'), limited_by('h'), m.to == KEYS[READY]
+  local came, chosen, paused, left = one and ready_classes(m), {}, {}, {}
+  for i = 1, (one or is_ready) and m.n or 0 do
     local score, key = m.new[m.ids[i]], key_of(m.ids[i]) or ''
-    if limited and m.keys[key] then
-      arrange(key, room(key, 1))
-      m.keys[key] = nil
-    elseif score and (not limited or key == '') then
-      add_pair(key, math.floor(score / SPAN))
+    if one and key ~= '' then
+      if m.keys[key] then
+        local free, only, ready = room(key, 1)
+        local _, class = arrange(key, free, only, ready, came[key])
+        chosen[key], m.keys[key] = class, nil
+      end
+    elseif score then
+      if pauses and key ~= '' and paused[key] == nil then paused[key] = key_is_paused(key) end
+      if not paused[key] then add_pair(key, math.floor(score / SPAN)) end
     end
   end
-  local left = {}
   for id, score in pairs(m.old) do
     local key, class = key_of(id) or '', math.floor(score % KEYED_FROM / SPAN)
     left[key .. ' ' .. class] = {key, class}
   end
-  for _, pair in pairs(left) do leave(pair[1], pair[2]) end
+  for _, pair in pairs(left) do
+    if not (one and pair[1] ~= '') then
+      leave(pair[1], pair[2])
+    elseif chosen[pair[1]] ~= pair[2] then
+      drop_pair(pair[1], pair[2])
+    end
+  end
   write_pairs()
 end
 

@@ -20,7 +20,15 @@ local function mend_keys()
     from = '(' .. ((letter == 'R' or letter == 'A') and key .. ' ' .. letter .. '!' or element)
   end
   if #gone > 0 then redis.call('ZREM', KEYS[KEYED], unpack(gone)) end
-  for i = 1, #touched do with_keys.place(touched[i]) end
+  local looked = 0
+  for i = 1, #touched do
+    local n = with_keys.place(touched[i])
+    looked = looked + (touched[i] == '' and 0 or n)
+    if looked >= WALK and i < #touched then -- the next call places the others
+      from = '(' .. touched[i] .. '!'
+      break
+    end
+  end
   if from then
     redis.call('HSET', KEYS[STAT], 'key_at', from)
   elseif at then
@@ -40,16 +48,17 @@ end
 local function walk_keys()
   local at = not seeks_dead() and redis.call('HGET', KEYS[STAT], 'key_walk')
   if not at then return end
-  local left = ITEMS -- elements that this call may remove
+  local left, looks = ITEMS, WALK -- elements that this call may remove, and pairs
   for _ = 1, WALK do
     local element = redis.call('ZRANGE', KEYS[KEYED], at == '' and '-' or '(' .. at .. '!', '+',
       'BYLEX', 'LIMIT', 0, 1)[1]
     if not element then return redis.call('HDEL', KEYS[STAT], 'key_walk') end
     local key = string.match(element, '^%S*')
     left = left - let_go(key, left)
-    with_keys.place(key)
+    looks = looks - with_keys.place(key)
     if left == 0 then break end -- perhaps the key has more of them
     at = key
+    if looks <= 0 then break end
   end
   redis.call('HSET', KEYS[STAT], 'key_walk', at)
 end

@@ -1,7 +1,7 @@
 -- @include lib/heads.lua
 -- pick: the messages that a take may lease, by turns: of the pairs in turn, the first of each; then
 -- again, until there are enough.
-local picks -- of the pick: pairs, by message
+local picks = {} -- of the pick: pairs, by message
 local NONE, ANY = {}, {free = EVER} -- no elements; the room of a key where nothing is limited
 
 -- open(pair, wanted, rooms): what is known of a pair: nothing is read yet. rooms: of the keys that
@@ -12,14 +12,19 @@ local function open(pair, wanted, rooms)
   key, class = key or pair, math.min(tonumber(class) or 0, 255)
   if rooms ~= ANY and not rooms[key] then
     local free, only, ready = room(key, wanted)
-    rooms[key] = {free = free, none = free < 1, only = only, class = only and class_of(key, only),
-      ready = ready}
+    rooms[key] = {free = free, none = free < 1, only = only, ready = ready}
   end
   local p = {pair = pair, key = key, class = class, heads = NONE, at = 1, skip = 0,
     room = rooms == ANY and ANY or rooms[key]}
-  if p.room.only and p.room.class ~= class then p.room = {free = 0, none = true} end
-  local first = p.room.ready and p.room.ready[1]
-  if first and class_of(key, first) == class then p.heads, p.skip = {first}, 1 end
+  local till, first = with_keys.till, p.room.only or p.room.ready and p.room.ready[1]
+  if first and class_of(key, first) ~= class then -- its pair is another one
+    if p.room.free > 0 then add_pair(key, class_of(key, first)) end
+    p.room = {free = 0, none = true}
+  elseif first and till and not p.room.only and due_of_element(key, first) > till then
+    p.room = {free = 0} -- and its pair stays
+  elseif first and not p.room.only then
+    p.heads, p.skip = {first}, 1
+  end
   return p
 end
 
@@ -29,6 +34,7 @@ end
 local function pick_by_turns(wanted)
   local ids, scores, elements, rank, turns, gone, k = {}, {}, {}, 0, {}, {}, 0
   local rooms = limited_by('[nsh]') and {} or ANY
+  local ends = false
   picks, stale = {}, {}
   local function serve(p, n)
     local id, score, element = next_of(p, n)
@@ -41,14 +47,22 @@ local function pick_by_turns(wanted)
     while k < wanted and #turns > 0 do
       local n, again = math.ceil((wanted - k) / #turns) + 1, {}
       for i = 1, #turns do
-        if k < wanted and serve(turns[i], n) then again[#again + 1] = turns[i] end
+        local p = turns[i]
+        if k < wanted and serve(p, n) then
+          again[#again + 1] = p
+        elseif k < wanted and p.room.free > 0 and has_one_pair(p.key)
+          and next_class(p.key, p.class + 1) then
+          ends = true -- only the next take finds its next pair in turn
+        end
       end
       turns = again
     end
     turns = {}
+    if ends then wanted = k end
   end
   local class
-  while k < wanted and #gone < PAIRS and #stale < ITEMS do
+  local most = with_keys.till and ITEMS or EVER -- pairs that it looks at
+  while k < wanted and #gone < PAIRS and #stale < ITEMS and rank < most do
     local some = redis.call('ZRANGE', KEYS[TURN], rank, rank + wanted - k - 1)
     rank = rank + #some
     if #some == 0 then break end
@@ -80,7 +94,10 @@ local function pick(wanted)
   end
   with_keys.picked = elements
   for i = 1, #gone do paired[gone[i]] = nil end
-  if #stale > 0 then redis.call('ZREM', KEYS[KEYED], unpack(stale)) end
+  if #stale > 0 then
+    redis.call('ZREM', KEYS[KEYED], unpack(stale))
+    for i = 1, limited_by('[ns]') and #stale or 0 do place(element_parse(stale[i]) or '') end
+  end
   if #gone > 0 then redis.call('ZREM', KEYS[TURN], unpack(gone)) end
   return ids, scores
 end

@@ -6,25 +6,32 @@
 -- turn: which keys may be served now, and in which order. A pair is KEY CLASS, a class is a
 -- priority; its score is CLASS * 2^44 and its turn: the number behind that of the last pair of the
 -- class. It is in the index turn if the key has ready messages of that priority and may be served.
+-- With keys=serial or key-limit a key has only one pair, that of its next message: so what a key
+-- costs that may be served again does not grow with its priorities.
 -- The messages without a key are one key together, '', and no setting holds them back. What is in
 -- turn wrongly costs a take one look; a pair that lacks is found by promotes (lib/mend_keys.lua).
 local CLASS_TURNS = 17592186044416 -- 2^44
 
+-- has_one_pair(key): see above.
+local function has_one_pair(key)
+  return key ~= '' and limited_by('[ns]')
+end
+
 -- room(key, wanted): how many of wanted messages of the key may be leased now; the element of the
 -- only one that may, if not any may: with keys=serial what has begun is the next, unless a dead one
--- stops its key; and, if they were read, its first two ready elements.
+-- stops its key; and, if they were read, its first two ready elements. Of a paused key none may.
 local function room(key, wanted)
-  if key ~= '' and key_is_paused(key) then return 0 end
-  if key == '' or not limited_by('[ns]') then return wanted end
+  if key ~= '' and key_is_paused(key) then wanted = 0 end
+  if not has_one_pair(key) then return wanted end
   if seeks_dead() then return 0 end
   if limited_by('s') then
     local some = within(key, stops() and ' A ' or ' B ', ' R!', 0, 2)
     local _, letter, rest = element_parse(some[1] or '')
-    if not some[1] or letter == 'R' then return 1, nil, some end
-    if letter ~= 'B' or within(key, ' L ', ' L!', 0, 1)[1]
-      or not may('ZSCORE', KEYS[READY], '0') then return 0 end
+    if not some[1] or letter == 'R' then return math.min(wanted, 1), nil, some end
+    if letter ~= 'B' or not may('ZSCORE', KEYS[READY], '0') then return 0 end
     local score = redis.call('ZSCORE', KEYS[READY], key .. '+' .. rest)
-    return score and 1 or 0, score and ready_element(key, tonumber(score), rest)
+    local free = score and not within(key, ' L ', ' L!', 0, 1)[1]
+    return free and math.min(wanted, 1) or 0, score and ready_element(key, tonumber(score), rest)
   end
   local most = setting_limit('key-limit', 'n', 1)
   return most and math.min(wanted, math.max(most - count_of(key, 'L'), 0)) or wanted
@@ -92,21 +99,26 @@ local function next_class(key, class, ready)
   return head[2] and math.max(math.floor(head[2] / SPAN), class)
 end
 
--- arrange(key, free, only, ready): notes for write_pairs what its pairs should be, by what room
--- returned, and its elements. Returns how many it noted.
-local function arrange(key, free, only, ready)
-  only = only and class_of(key, only)
-  local class, n = next_class(key, 0, ready), 0
+-- note_pair(key, class, goes): notes for write_pairs that the pair is to be there, or is not.
+local function note_pair(key, class, goes)
+  if goes then add_pair(key, class) else drop_pair(key, class) end
+end
+
+-- arrange(key, free, only, ready, came): notes for write_pairs what its pairs should be, by what
+-- room returned. came: has the classes of its messages that have become ready now; nil: none. The
+-- class of its one pair was the first one that had other messages, too. Returns how many it looked
+-- at, and the class of the one pair; nil: it has none.
+local function arrange(key, free, only, ready, came)
+  local one, class, n = has_one_pair(key), next_class(key, 0, ready), 0
+  local chosen = one and (only and class_of(key, only) or class)
   while class do
-    if free > 0 and (not only or only == class) then
-      add_pair(key, class)
-    else
-      drop_pair(key, class)
-    end
-    class = class < 255 and not (ready and not ready[2]) and next_class(key, class + 1)
+    note_pair(key, class, free > 0 and (not one or class == chosen))
     n = n + 1
+    if one and not (came and came[class]) then break end
+    class = class < 255 and not (ready and not ready[2]) and next_class(key, class + 1)
   end
-  return n
+  if only then note_pair(key, chosen, free > 0) end
+  return n, free > 0 and chosen or nil
 end
 
 -- place(key): its pairs as they should be. May be called at any time. Returns how many there are.

@@ -95,3 +95,22 @@ k+w,delayed,$((now + 9)),0,$((now + 9)),,"
 	rcli HSET "dq:{$q}:msg" 'j+x' $'\nx' >/dev/null
 	equal "$(script keys "$now" find j 0 9 | paste -sd,)" "0,$now,j+x,,-1,0,-1,,"
 }
+
+commands() {
+	rcli INFO commandstats | sed -n 's/^cmdstat_[^:]*:calls=\([0-9]*\).*/\1/p' | awk '{ n += $1 } END { print n }'
+}
+
+@test "what it costs that a limited key may be served again does not grow with its priorities" {
+	local p setting
+	for setting in key-limit=1 keys=serial; do
+		dq-set -q "$q" "$setting"
+		for p in {0..40}; do printf "0\t%s+$p\tx\n" {a..j} | dq-put -q -p "$p" --tsv "$q"; done
+		dq-take -q -n 10 "$q" >"$T/taken"
+		equal "$(wc -l <"$T/taken")" 10
+		rcli CONFIG RESETSTAT >/dev/null
+		dq-ack <"$T/taken"
+		between 1 "$(commands)" 120
+		equal "$(rcli ZCARD "dq:{$q}:turn")" 10
+		dq-rm -q -f -a "$q"
+	done
+}

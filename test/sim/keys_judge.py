@@ -122,7 +122,7 @@ class Judge:
     def compare_more(self, now, more, why, view):
         room, by = view.room(now)
         may, is_ready = view.any_may_go(), view.any_ready()
-        if b"key_walk" in view.stat or self.stale:
+        if b"key_walk" in view.stat or view.walks() or self.stale:
             return
         if more != int(room > 0 and may):
             raise Wrong("more: %d, and %d are allowed, %s may go" % (more, room, names(m for k in view.of for m in view.may_go(k))))
@@ -213,7 +213,7 @@ class Judge:
             if what in ("take", "promote", "set") or not lacked:
                 raise Wrong("the mark of what is ready is missing: %s may go" % names(
                     m for key in after.of for m in after.may_go(key)))
-        if what == "take" and is_there and not able and not self.stale and b"key_walk" not in after.stat:
+        if what == "take" and is_there and not able and not self.stale and not after.walks() and b"key_walk" not in after.stat:
             if not (after.any_ready() and {b"p", b"r", b"h"} & {after.limits[i:i + 1] for i in range(len(after.limits))}):
                 raise Wrong("the mark of what is ready is there, and nothing may be taken")
         next_move, armed = after.next_move(), after.stat.get(b"armed")

@@ -141,10 +141,11 @@ class View:
         return [] if self.is_held(key) else self.next_of(key)
 
     def pairs(self, key):
-        """The priorities by which the key has to be in turn: of all that is ready; or, if something has begun of a serial key, of that."""
+        """The priorities by which the key has to be in turn: of all that is ready; of a limited key only that of its next message."""
         if self.is_held(key):
             return set()
-        return {m.priority for m in (self.next_of(key) if key and self.is_serial and self.first_begun(key) else self.ready(key))}
+        is_limited = key and (self.is_serial or self.key_limit is not None)
+        return {m.priority for m in (self.next_of(key) if is_limited else self.ready(key))}
 
     def any_may_go(self):
         return any(self.may_go(key) for key in self.of)

@@ -355,3 +355,32 @@ followed() { # IDS
 	done
 	equal "$(dq-gc -q --check "$q")" ''
 }
+
+@test "serial: what is due counts, however much it is, before what is put then, and before what is less urgent" {
+	dq-set -q "$q" keys=serial
+	seq 1500 | sed 's/.*/1h\tk&+1\tx/' | dq-put -q --tsv "$q"
+	dq-put -q -d 2h -i ann+1 "$q" first
+	dq-put -q -d 2h -i bob+1 "$q" later
+	dq-put -q -d 2h -p 5 -i bob+2 "$q" urgent
+	later 7200001
+	dq-put -q -i ann+2 "$q" second
+	dq-take -q -n 1 "$q" >"$T/out"
+	equal "$(cut -f2 "$T/out")" urgent
+	dq-take -q --no-promote -n 2000 "$q" >"$T/out"
+	equal "$(cut -f2 "$T/out" | sort | uniq -c | xargs)" '1 first 1500 x'
+	dq-rm -q -f -a "$q"
+}
+
+@test "serial: a take beside producers that are faster than it leases what was due when it began" {
+	local i
+	dq-set -q "$q" keys=serial
+	soon_due() { seq "$1" "$2" | sed 's/.*/1ms\tk&+1\tx/' | dq-put -q --tsv "$q" && sleep 0.01; }
+	soon_due 1 900
+	for ((i = 1; i < 5; i++)); do
+		script take '' 1 '' 1 1048576 '' >"$T/reply"
+		soon_due $((i * 900 + 1)) $((i * 900 + 900))
+		[ "$(rcli ZCARD "dq:{$q}:leased")" = 0 ] || break
+	done
+	equal "$(rcli ZCARD "dq:{$q}:leased")" 1
+	[ "$(rcli ZCOUNT "dq:{$q}:delayed" -inf "$(server_ms)")" -gt 900 ]
+}

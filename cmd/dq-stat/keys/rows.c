@@ -9,7 +9,7 @@
 #include "redis/reply.h"
 #include "tool/stop.h"
 
-#define PAGE 1000
+#define PAGE 500
 
 /* The reply of the script has these for each key. */
 enum { KEY, READY, LEASED, TRIED, DEAD, DUE, PRIORITY, IN_TURN, BLOCKED, WIDTH };

@@ -5,8 +5,6 @@
 #include "message/header.h"
 #include "message/listing.h"
 
-#define TOGETHER 500 /* calls that are sent before the first reply is read */
-
 struct asking {
 	int (*each)(void *ctx, const struct wanted *w, enum ending how, const struct outcome *o);
 	void *ctx;
@@ -51,7 +49,7 @@ static int judge(const struct asking *a, struct wanted *w, const struct shown *s
 /* ask_some asks for count of them, which have not ended, with one wait for all. */
 static int ask_some(const struct asking *a, struct wanted **some, size_t count, struct err *e)
 {
-	static struct call calls[TOGETHER];
+	static struct call calls[ASK_TOGETHER];
 	struct shown shown;
 	int status = 0;
 
@@ -74,22 +72,19 @@ static int ask_some(const struct asking *a, struct wanted **some, size_t count, 
 	return status;
 }
 
-int ask_each(struct wanted *all, const size_t *some, size_t count,
+int ask_each(struct wanted *all, const size_t *some, size_t from, size_t count,
 	     int (*each)(void *ctx, const struct wanted *w, enum ending how,
 			 const struct outcome *o),
 	     void *ctx, const struct wanted **at, struct err *e)
 {
-	struct wanted *together[TOGETHER];
+	struct wanted *together[ASK_TOGETHER];
 	const struct asking a = {.each = each, .ctx = ctx, .at = at};
 	size_t n = 0;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = from; i < count && i < from + ASK_TOGETHER; i++) {
 		struct wanted *w = &all[some ? some[i] : i];
 		if (!w->ended)
 			together[n++] = w;
-		if (n == TOGETHER && ask_some(&a, together, n, e) < 0)
-			return -1;
-		n = n == TOGETHER ? 0 : n;
 	}
-	return n > 0 ? ask_some(&a, together, n, e) : 0;
+	return ask_some(&a, together, n, e);
 }

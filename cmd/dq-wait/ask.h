@@ -34,10 +34,12 @@ enum ending {
 	ENDING_UNKNOWN  /* it was not there, and has no outcome */
 };
 
-/* ask_each asks for each of the count messages that has not ended: all[some[i]], or, without
- * some, all. each gets one that has ended now, and its outcome (only of ENDING_OUTCOME; its
- * text is borrowed); less than 0 ends it with DQ_REPORTED. *at: the one that failed. */
-int ask_each(struct wanted *all, const size_t *some, size_t count,
+/* ask_each asks for those of the count messages that have not ended: all[some[i]], or, without
+ * some, all[i]; for ASK_TOGETHER of them, from the given one on. All calls are sent before the
+ * first reply is read. each gets one that has ended now, and its outcome (only of ENDING_OUTCOME;
+ * its text is borrowed); less than 0 ends it with DQ_REPORTED. *at: the one that failed. */
+#define ASK_TOGETHER 500
+int ask_each(struct wanted *all, const size_t *some, size_t from, size_t count,
 	     int (*each)(void *ctx, const struct wanted *w, enum ending how,
 			 const struct outcome *o),
 	     void *ctx, const struct wanted **at, struct err *e);

@@ -35,6 +35,8 @@ struct waiting {
 	struct hints hints;
 	int64_t opening; /* ms, for the first connection */
 	int64_t at;      /* clock_ms: ask for all */
+	int64_t until;   /* clock_ms: the end of -w */
+	bool asked;      /* once for all */
 	struct queue_set queues;
 	struct idle pass; /* with --empty */
 	struct wanted *wanted;
@@ -134,6 +136,17 @@ static int failed(struct waiting *w, const char *queue, const char *id, const st
 	return -1;
 }
 
+/* goes_on: may more be asked? All are asked once, however many there are, if Redis replies in
+ * time; after that none when the time is over. */
+static bool goes_on(struct waiting *w)
+{
+	int64_t now = clock_ms();
+
+	if (w->options.wait >= 0)
+		w->x.conf->wait.until = (now > w->until ? now : w->until) + GRACE;
+	return !w->asked || now < w->until;
+}
+
 /* ask_messages, or only those that are hinted: 1 if that is all, 0 if others have not ended; -1: it
  * has failed, and reported that. */
 static int ask_messages(struct waiting *w, bool hinted)
@@ -143,9 +156,16 @@ static int ask_messages(struct waiting *w, bool hinted)
 	size_t count;
 	const size_t *some = hints_take(&w->hints, &count);
 
-	if (ask_each(w->wanted, hinted ? some : NULL, hinted ? count : w->count, on_end, w, &at,
-		     &e) < 0)
-		return failed(w, at->name.queue, at->name.id, &e);
+	if (!hinted) {
+		some = NULL;
+		count = w->count;
+	}
+	for (size_t i = 0; i < count; i += ASK_TOGETHER) {
+		if (!goes_on(w))
+			return 0;
+		if (ask_each(w->wanted, some, i, count, on_end, w, &at, &e) < 0)
+			return failed(w, at->name.queue, at->name.id, &e);
+	}
 	return w->ended == w->count || (w->options.any && w->ended > 0);
 }
 
@@ -155,7 +175,9 @@ static int look(void *ctx, struct queue *q)
 	struct waiting *w = ctx;
 	struct err e;
 
-	if (idle_add(&w->pass, q, w->queues.begun, &e) < 0)
+	if (!goes_on(w))
+		w->pass.busy = true;
+	else if (idle_add(&w->pass, q, w->queues.begun, &e) < 0)
 		return failed(w, q->name, NULL, &e);
 	return w->pass.busy ? -1 : 0;
 }
@@ -205,7 +227,7 @@ static int64_t next_time(const struct waiting *w, int64_t began)
 /* rest waits until it is time to ask. 1: only for the messages that are hinted. 0: for all.
  * -1: stopped. hinted: the last question was only for some: then all others are subscribed to,
  * unless a subscription is over. */
-static int rest(struct waiting *w, int64_t began, int64_t until, bool hinted)
+static int rest(struct waiting *w, int64_t began, bool hinted)
 {
 	const struct wait *wait = &w->x.conf->wait;
 	struct err e;
@@ -215,7 +237,7 @@ static int rest(struct waiting *w, int64_t began, int64_t until, bool hinted)
 	if (got > 0)
 		return 0;
 	if (got == 0 && !hinted)
-		w->at = clock_sooner(next_time(w, began), until);
+		w->at = clock_sooner(next_time(w, began), w->until);
 	if (got == 0)
 		got = hints_wait(&w->hints, w->at, wait->stop_fd, &e);
 	if (got < 0)
@@ -225,17 +247,16 @@ static int rest(struct waiting *w, int64_t began, int64_t until, bool hinted)
 
 static void wait_for_all(struct waiting *w)
 {
-	int64_t began = clock_ms(),
-		until = w->options.wait < 0 ? INT64_MAX : began + w->options.wait - w->opening;
+	int64_t began = clock_ms();
 	int all, hinted = 0;
 
-	if (w->options.wait >= 0)
-		w->x.conf->wait.until = until + GRACE;
+	w->until = w->options.wait < 0 ? INT64_MAX : began + w->options.wait - w->opening;
 	for (;;) {
 		all = w->options.empty ? ask_queues(w) : ask_messages(w, hinted);
-		if (all != 0 || clock_ms() >= until)
+		w->asked = true;
+		if (all != 0 || clock_ms() >= w->until)
 			break;
-		hinted = rest(w, began, until, hinted);
+		hinted = rest(w, began, hinted);
 		if (hinted < 0)
 			return;
 	}

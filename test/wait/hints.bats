@@ -92,6 +92,18 @@ asks_often() { # BEFORE BEGAN
 	equal "$(cut -f1 "$T/out" | sort)" "$(sort "$T/names")"
 }
 
+@test "more names than can be asked for in a second, far away: -w 0 asks for all of them" {
+	seq 6000 | sed 's/.*/-\tn&\tx/' | dq-put --keep 1h --tsv "$q" >"$T/names"
+	dq-take -n 6000 --ack "$q" >/dev/null
+	python3 "$top/test/tool/far.py" "$T/far" "$T/main/s" 150 3>&- &
+	local way=$!
+	wait_until 30 test -S "$T/far"
+	run -0 --separate-stderr dq-wait -u "unix://$T/far" -w 0 - <"$T/names"
+	kill "$way"
+	equal "$stderr" ''
+	equal "$(cut -f 1 <<<"$output")" "$(<"$T/names")"
+}
+
 @test "it never subscribes if nothing is to be waited for" {
 	local before
 	put a

@@ -11,7 +11,8 @@
 --         when      due time of all of them: MS after now, or @MS since 1970; '' = each has its own
 --         then for each message: id; when, if that was ''; record (see lib/record.lua; with expire,
 --         what follows x=MS in it)
--- Reply   a letter a message, in order: n new, x the id exists, s the same message exists (repeat),
+-- Reply   a letter a message, in order: n new, x the id exists, b likewise, and is dead (fail,
+--         repeat), s the same message exists (repeat),
 --         k kept as it was,
 --         r replaced, e made earlier, l made later, m moved (a leased message: when its delivery
 --         ends), p the payload changed, u no such message (only-).

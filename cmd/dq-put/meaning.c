@@ -10,6 +10,9 @@ static const struct meaning meanings[] = {
 	{PUT_MOVED, DQ_DONE, "moved"},
 	{PUT_EDITED, DQ_DONE, "edited"},
 	{PUT_EXISTS, DQ_NO, "not put: there is such a message already"},
+	{PUT_DEAD, DQ_NO,
+	 "not put: there is such a message already, and it is dead (dq-promote --dead delivers it "
+	 "again, -e replace puts this one)"},
 	{PUT_RESERVED, DQ_NO,
 	 "not put: its message was acked, and the id is still reserved (--unique-for)"},
 	{PUT_ABSENT, DQ_NO, "not put: there is no such message (--existing)"},
@@ -43,10 +46,11 @@ const struct meaning *meaning_of(const struct pipeline_result *r, bool made, boo
 				 bool keeps)
 {
 	const struct meaning *o = meanings;
+	bool exists = r->letter == PUT_EXISTS || r->letter == PUT_DEAD;
 
 	while (o->letter != (enum put_letter)r->letter)
 		o++; /* the pipeline passes no other letters */
-	if (made && r->repeated && (o->letter == PUT_EXISTS || o->letter == PUT_UNSURE))
+	if (made && r->repeated && (exists || o->letter == PUT_UNSURE))
 		return meanings;
 	if (o->letter == PUT_EXPIRED && !expires)
 		return &outlived;
@@ -54,5 +58,5 @@ const struct meaning *meaning_of(const struct pipeline_result *r, bool made, boo
 		return &acked;
 	if (r->repeated && o->letter == PUT_ABSENT)
 		return &gone;
-	return r->repeated && o->letter == PUT_EXISTS ? &another : o;
+	return r->repeated && exists ? &another : o;
 }

@@ -14,6 +14,7 @@ enum put_letter {
 	PUT_MOVED = 'm',
 	PUT_EDITED = 'p',
 	PUT_EXISTS = 'x',
+	PUT_DEAD = 'b', /* fail: it exists, and is dead */
 	/* fail, keep: the message was acked, and --unique-for still reserves its id */
 	PUT_RESERVED = 'v',
 	PUT_ABSENT = 'u',

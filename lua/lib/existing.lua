@@ -16,15 +16,20 @@ end
 
 local existing = {}
 
-function existing.fail() return 'x' end
+-- Without the right to look, as if it were alive: the put is refused anyway.
+function existing.fail(id)
+  local died = redis.acl_check_cmd('ZSCORE', KEYS[DEAD], id)
+    and redis.pcall('ZSCORE', KEYS[DEAD], id)
+  return type(died) == 'string' and 'b' or 'x'
+end
 
 function existing.keep() return 'k' end
 
 -- The same put sent again after a lost connection: the record is the same, except for the time of
 -- the expiry.
-existing['repeat'] = function(_, m)
+existing['repeat'] = function(id, m)
   local same = string.gsub(m.there, '^x=%d+', 'x=', 1) == string.gsub(m.record, '^x=%d+', 'x=', 1)
-  return same and 's' or 'x'
+  return same and 's' or existing.fail(id)
 end
 
 -- In any state. The message is new then; receipts of the old one are no longer valid.

@@ -88,6 +88,19 @@ dq-put: $q/a: not put: there is such a message already"
 	holds 0 3 0 0
 }
 
+@test "a dead message: the line says so, and names what helps" {
+	local line
+	dq-put -q -i x "$q" old
+	dq-take "$q" | dq-ack -b -m why
+	for line in "-i x $q new" "--tsv $q"; do
+		# shellcheck disable=SC2086
+		fails 1 "^$q/x: not put: there is such a message already, and it is dead \\(dq-promote --dead .*-e replace" \
+			dq-put $line <<<$'-\tx\tnew'
+	done
+	dq-put -q -i x -e replace "$q" new
+	equal "$(dq-take "$q" | cut -f2)" new
+}
+
 @test "-e replace: a running handler cannot ack the new message" {
 	dq-put -q -i x "$q" old
 	dq-take "$q" >"$T/old"

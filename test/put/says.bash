@@ -11,7 +11,7 @@ says() { # TEXT OPTION...
 }
 
 refused() { # OPTION...
-	fails 1 "^$q/x: not put: there is such a message already\$" dq-put "$@"
+	fails 1 "^$q/x: not put: there is such a message already(, and it is dead .*)?\$" dq-put "$@"
 }
 
 # The id is still reserved by --unique-for: its message was acked.

@@ -11,6 +11,7 @@ load moves
 		row put fail $due <<-ROW
 			absent  n  $([ $due = 0 ] && echo ready+0 || echo delayed$due) 0 void new
 			unique  v  =
+			spent,buried  b  =
 			others  x  =
 		ROW
 		q+=x
@@ -213,6 +214,7 @@ load moves
 	row put repeat +200 <<-'ROW'
 		absent  n  delayed+200 0 void new
 		unique  ?  =
+		spent,buried  b  =
 		others  x  =
 	ROW
 }

@@ -155,8 +155,9 @@ class Queue(Limits, Views):
 
     def again(self, mode, m, due, record, now):
         """A put of an id that is there."""
+        there = "b" if m.state == "dead" else "x"
         if mode == "repeat":
-            return "s" if timeless(m.record) == timeless(record) else "x"
+            return "s" if timeless(m.record) == timeless(record) else there
         if mode == "replace":
             m.write(record)
             m.put(due, now)
@@ -165,7 +166,7 @@ class Queue(Limits, Views):
             return self.another_time(mode, m, due, record, now)
         if mode == "edit":
             return self.another_payload(m, record)
-        return "x" if mode == "fail" else "k"
+        return there if mode == "fail" else "k"
 
     @staticmethod
     def another_time(mode, m, due, record, now):

@@ -13,10 +13,11 @@
 --         delivered before and wait again (ready ones count twice then), and are dead (-1: not
 --         known: they stop no key, or are still looked for); due time of its first ready one (ms,
 --         -1 = none is ready), and the priority of that; 1 if one of them may be taken now, but for
---         the limits of all messages, else 0; what blocks the key: 0 nothing, 1 one of its limits
---         (and one is ready), 2 a dead message (or, if -1, perhaps one), 3 its pause (and one is
---         ready). If from is '' the messages without a key come first, if any are ready: key '', 0
---         leased, 0 waiting again; limit does not count them. Fewer than limit: the end
+--         the limits of all messages, else 0; what blocks the key: 0 nothing, 2 a dead message;
+--         and if one is ready: 1 what is leased, 3 its pause, 4 the first one waits for its next
+--         try, 5 not known before takes or promotes have looked at the key. If from is '' the
+--         messages without a key come first, if any are ready: key '', 0 leased, 0 waiting again;
+--         limit does not count them. Fewer than limit: the end
 --         of find: next cursor ('0' = the end); now; then for each message: id, state ('' = a body
 --         in no state), ms (due time, end of the lease, time of death; -1 = none), tries (as take),
 --         due time (of the leased and the dead: of the last delivery, or -1), last reason ('' =
@@ -25,7 +26,7 @@
 -- @include lib/keys.lua
 -- @include lib/arguments.lua
 -- @include lib/clock.lua
--- @include lib/turn.lua
+-- @include lib/blocked.lua
 -- @include lib/try.lua
 -- @include lib/place.lua
 -- @include lib/cursor.lua
@@ -57,8 +58,6 @@ local function is_in_turn(key)
   return is and 1 or 0
 end
 
-local BY_LIMIT, BY_DEAD, BY_PAUSE = 1, 2, 3
-
 -- add_row(reply, key, ready, leased, waits, dead, score): score: of its first ready one, without
 -- what says that it has a key; or nil.
 local function add_row(reply, key, ready, leased, waits, dead, score)
@@ -67,10 +66,9 @@ local function add_row(reply, key, ready, leased, waits, dead, score)
   reply[n + 1], reply[n + 2], reply[n + 3], reply[n + 4], reply[n + 5] =
     key, ready, leased, waits, dead
   reply[n + 6], reply[n + 7], reply[n + 8] = due, priority, score and is_in_turn(key) or 0
-  local blocked = score and key ~= '' and reply[n + 8] == 0
-  local by_dead = dead > 0 or blocked and seeks_dead()
-  reply[n + 9] = by_dead and BY_DEAD
-    or blocked and (key_is_paused(key) and BY_PAUSE or BY_LIMIT) or 0
+  local blocked = score and key ~= '' and reply[n + 8] == 0 and blocked_by(key)
+  if blocked == NOT_BLOCKED then blocked = NOT_SEEN end -- it is not in turn yet
+  reply[n + 9] = dead > 0 and BY_DEAD or blocked or NOT_BLOCKED
 end
 
 local function add_key(reply, key)

@@ -12,8 +12,12 @@
 --         when (ms, -1 = not known); how many of the delayed, due and ready are past their expiry;
 --         due time of the last message in ready, the newest of its priority (-1 = none); how many
 --         failed and are not done or dead yet, and when the one of them was due that was due first,
---         for the first time (ms, -1 = none); how many of the delayed are held; then the stat hash,
---         field and value
+--         for the first time (ms, -1 = none); how many of the delayed are held; due time of the
+--         first ready message that is not delivered because its key is blocked (ms, -1 = none of
+--         those looked at), and what blocks that key, as in the reply of keys; due time of the
+--         first ready one that no key holds back (ms, -1 = none); how many paused keys have ready
+--         messages, and how many these are; that blocked key ('' = none); then the stat hash, field
+--         and value
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/parts.lua
 -- @include lib/usual.lua
@@ -34,12 +38,12 @@ local function look(command, part, ...)
   return 0
 end
 
--- oldest_ready(): reads the first message of each priority that is in use, of those without a key
--- and with one, at most 512.
-local function oldest_ready()
-  local oldest, from = math.huge, '-inf'
-  for _ = 0, 511 do
-    local head = redis.call('ZRANGE', KEYS[READY], from, '+inf', 'BYSCORE',
+-- oldest_ready(from, to): due time of the first message in that range of ready (EVER: none), from
+-- the first message of each priority that is in use: at most 256 without a key, and with one.
+local function oldest_ready(from, to)
+  local oldest = EVER
+  for _ = 0, 255 do
+    local head = redis.call('ZRANGE', KEYS[READY], from, to, 'BYSCORE',
       'LIMIT', 0, 1, 'WITHSCORES')
     if #head == 0 then break end
     local score = tonumber(head[2])
@@ -47,7 +51,11 @@ local function oldest_ready()
     oldest = math.min(oldest, due)
     from = integer(math.max(score - due + SPAN, ready_score(priority + 1, 0)))
   end
-  return oldest < math.huge and oldest or -1
+  return oldest
+end
+
+local function or_none(at)
+  return at < EVER and at or -1
 end
 
 local function last_ready()
@@ -73,8 +81,16 @@ local function keys_set()
   return word == STOP and 3 or word == 'serial' and 2 or limited_by('k') and 1 or 0
 end
 
--- limited(now, ready): pause, settings, and what is allowed: ten values of the reply.
-local function limited(now, ready)
+-- of_keys(now, keyless): what survey has seen.
+local function of_keys(now, keyless)
+  if not limited_by('k') or not limited_by('[nsh]') then return {} end
+  -- @include lib/survey.lua
+  return survey(now, keyless)
+end
+
+-- limited(now, ready, none): pause, settings, and what is allowed: ten values of the reply. none:
+-- the keys of all that is ready are blocked.
+local function limited(now, ready, none)
   if not limits() then return 0, -1, -1, -1, -1, 0, -1, -1, 0, -1 end
   local pause, till = pause_now(now)
   local count, span = setting_rate()
@@ -83,7 +99,7 @@ local function limited(now, ready)
   -- If another limit holds back first, and not for good, the rate may do so for longer.
   local from = (why == BY_LEASED or why == IS_PAUSED and at >= 0) and select(2, rate_now(us))
   if from then at = math.max(at, math.ceil(from / 1000)) end
-  if why == NOT_LIMITED and ready > 0 and not keys_allow(now) then
+  if why == NOT_LIMITED and ready > 0 and (none or not keys_allow(now)) then
     why, at = BY_KEYS, keys_till()
   end
   return not pause and 0 or till >= 0 and till or 1, setting_limit('max-leased', 'l', 1) or -1,
@@ -105,15 +121,21 @@ local function counts(now)
   end
   if failed then return nil end
   local due = delayed > 0 and redis.call('ZCOUNT', KEYS[DELAYED], '-inf', up_to(now)) or 0
-  local paused, most, count, ms, len, keys, of_key, begun, why, till = limited(now, ready)
+  local keyless = ready > 0 and oldest_ready('-inf', '(' .. integer(KEYED_FROM)) or EVER
+  local keyed = ready > 0 and oldest_ready(integer(KEYED_FROM), '+inf') or EVER
+  local held = keyed < EVER and of_keys(now, keyless < EVER) or {}
+  local paused, most, count, ms, len, keys, of_key, begun, why, till =
+    limited(now, ready, held.none)
   return {
     now, delayed - due, due, ready, leased, dead,
-    ready > 0 and oldest_ready() or -1, due > 0 and first_of('-inf', up_to(now)) or -1,
+    or_none(math.min(keyless, keyed)), due > 0 and first_of('-inf', up_to(now)) or -1,
     delayed > due and first_of(integer(now + 1), before_held) or -1,
     paused, most, count, ms, len, keys, of_key, begun, why, till,
     expiry > 0 and redis.call('ZCOUNT', KEYS[EXPIRY], '-inf', integer(now)) or 0,
     ready > 0 and last_ready() or -1, failing, failing > 0 and first_failing() or -1,
     delayed > due and redis.call('ZCOUNT', KEYS[DELAYED], integer(HELD), '+inf') or 0,
+    or_none(held.blocked or EVER), held.by or 0, or_none(math.min(keyless, held.free or keyed)),
+    held.keys or 0, held.messages or 0, held.key or '',
     unpack(fields),
   }
 end

@@ -232,7 +232,7 @@ static enum status run(struct stat_tool *s)
 	switch (o->mode) {
 	case MODE_MESSAGES:
 		return list_run(&(struct list){&s->queues, o->queues, o->states, o->json,
-					       o->payload, s->terminal, o->quiet});
+					       o->payload, s->terminal, o->quiet, o->key});
 	case MODE_KEYS:
 	case MODE_KEY:
 		return show_keys(s);

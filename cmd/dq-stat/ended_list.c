@@ -21,6 +21,7 @@ struct kept {
 struct newest {
 	struct kept *all;
 	size_t count;
+	const char *key; /* NULL: of all keys */
 	bool failed; /* out of memory */
 };
 
@@ -55,13 +56,20 @@ static void clear(struct newest *n)
 		free((char *)n->all[--n->count].outcome.text);
 }
 
+static bool has_key(const char *id, const char *key)
+{
+	size_t len = name_key_len(id, strlen(id));
+
+	return len == strlen(key) && !memcmp(id, key, len);
+}
+
 static int add(void *ctx, const char *id, int64_t until, const struct outcome *o)
 {
 	struct newest *n = ctx;
 	struct kept *k;
 	char *text;
 
-	if (!o->what)
+	if (!o->what || (n->key && !has_key(id, n->key)))
 		return 0;
 	if (n->count == ROOM)
 		sort(n);
@@ -110,10 +118,11 @@ static int tell(const struct newest *n,
 	return status;
 }
 
-int ended_list(struct queue *q, int (*each)(void *ctx, const char *id, const struct shown *s),
+int ended_list(struct queue *q, const char *key,
+	       int (*each)(void *ctx, const char *id, const struct shown *s),
 	       void *ctx, struct err *e)
 {
-	struct newest n = {.all = malloc(ROOM * sizeof *n.all)};
+	struct newest n = {.all = malloc(ROOM * sizeof *n.all), .key = key};
 	int status;
 
 	if (!n.all)

@@ -35,7 +35,22 @@ bool limited_at_work(const struct queue_counts *c)
 {
 	enum limit_why why = limited_by(c);
 
-	return why == LIMIT_RATE || why == LIMIT_LEASED || why == LIMIT_KEYS;
+	return why == LIMIT_RATE || why == LIMIT_LEASED;
+}
+
+int64_t limited_first(const struct queue_counts *c)
+{
+	int64_t due = limited_at_work(c) ? c->earliest_due : -1;
+	enum limit_why why = limited_by(c);
+
+	if (why == LIMIT_NONE || why == LIMIT_KEYS)
+		return -1;
+	return due >= 0 && (c->oldest_ready < 0 || due < c->oldest_ready) ? due : c->oldest_ready;
+}
+
+bool limited_holds(const struct queue_counts *c)
+{
+	return limited_at_work(c) || limited_by(c) == LIMIT_KEYS || c->first_blocked >= 0;
 }
 
 int64_t limited_behind(const struct queue_counts *c)
@@ -76,7 +91,6 @@ void limited_cell(const struct queue_counts *c, char out[DURATION_TEXT])
 
 void limited_reason(const struct queue_counts *c, enum limit_why why, char out[LIMITED_TEXT])
 {
-	const char *keys = c->keys >= KEYS_SERIAL ? keys_word(c->keys) : NULL;
 	char text[LIMIT_TEXT];
 
 	if (why == LIMIT_LEASED) {
@@ -84,21 +98,10 @@ void limited_reason(const struct queue_counts *c, enum limit_why why, char out[L
 	} else if (why == LIMIT_RATE) {
 		limit_rate(c->rate, c->rate_ms, text);
 		snprintf(out, LIMITED_TEXT, "rate=%.80s", text);
-	} else if (why == LIMIT_KEYS && c->key_limit >= 0) {
-		snprintf(out, LIMITED_TEXT, "%s%s%skey-limit=%lld", keys ? "keys=" : "",
-			 keys ? keys : "", keys ? " " : "", (long long)c->key_limit);
-	} else if (why == LIMIT_KEYS) {
-		snprintf(out, LIMITED_TEXT, "%s%s", keys || !c->key_pauses ? "keys=" : "",
-			 keys          ? keys :
-			 c->key_pauses ? "" :
-					 "serial");
 	} else {
 		time_format(c->pause_until, text);
 		snprintf(out, LIMITED_TEXT, "paused until %s", text);
 	}
-	if (why == LIMIT_KEYS && c->key_pauses)
-		snprintf(out + strlen(out), LIMITED_TEXT - strlen(out), "%spaused keys",
-			 *out ? " " : "");
 }
 
 void limited_uses(const struct queue_counts *c, char out[LIMITED_TEXT])

@@ -16,8 +16,15 @@ bool limited_paused(const struct queue_counts *c);
  * does so if it has an end. */
 enum limit_why limited_by(const struct queue_counts *c);
 
-/* limited_at_work: consumers of the queue use a limit up, so they also promote when they can. */
+/* limited_at_work: consumers of the queue use a rate or max-leased up, so they also promote when
+ * they can. */
 bool limited_at_work(const struct queue_counts *c);
+
+/* limited_first: when the first of the messages was due that a limit of all of them holds back (ms;
+ * -1: none). What keys hold back is in first_blocked. limited_holds: is there any of either, or may
+ * nothing be taken because of keys, so that the limits of the queue may be too low? */
+int64_t limited_first(const struct queue_counts *c);
+bool limited_holds(const struct queue_counts *c);
 
 /* limited_behind: how many messages are ready or due. limited_backlog: how long the rate needs for
  * these, ms; -1: there is no rate. */
@@ -33,8 +40,8 @@ const char *limited_word(enum limit_why why);
  * "partly" (some shards are paused), "rate", "leased", "keys" or "-". */
 void limited_cell(const struct queue_counts *c, char out[DURATION_TEXT]);
 
-/* limited_reason writes a limit with its value: rate=5/1s, max-leased=7, paused until TIME,
- * keys=serial,stop, paused keys. why is not LIMIT_NONE. */
+/* limited_reason writes a limit with its value: rate=5/1s, max-leased=7, paused until TIME. why is
+ * one of these. */
 void limited_reason(const struct queue_counts *c, enum limit_why why, char out[LIMITED_TEXT]);
 
 /* limited_uses writes all limits and how far they are used: "rate 5 of 5/1s, leased 6 of

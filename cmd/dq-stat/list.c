@@ -109,7 +109,7 @@ static int list_one_ended(void *ctx, const char *id, const struct shown *s)
 /* list_ended lists outcomes, which have no state of a message. */
 static int list_ended(struct run *r, struct queue *q, struct err *e)
 {
-	int status = ended_list(q, list_one_ended, r, e);
+	int status = ended_list(q, r->l->key, list_one_ended, r, e);
 
 	if (status == 0 && r->out.len > 0 && emit(r) < 0)
 		status = err_reported(e);

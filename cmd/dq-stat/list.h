@@ -16,6 +16,7 @@ struct list {
 	bool json, payload;
 	bool terminal;       /* standard output is a terminal */
 	bool quiet;          /* do not report named queues that do not exist yet */
+	const char *key;     /* of LIST_ENDED: only of that key; NULL: of all */
 };
 
 /* list_run reports errors, and returns the worst status. */

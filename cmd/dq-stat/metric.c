@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[METRIC_COUNT] = {"delayed", "due",    "ready", "leased",   "dead",
+static const char *const names[METRIC_NAMED] = {"delayed", "due",    "ready", "leased",   "dead",
 						"expired", "oldest", "late", "retrying", "failing",
 						"limited", "held"};
 
@@ -14,9 +14,9 @@ enum metric metric_find(const char *name, size_t len)
 {
 	enum metric m = METRIC_DELAYED;
 
-	while (m < METRIC_COUNT && (strlen(names[m]) != len || memcmp(names[m], name, len) != 0))
+	while (m < METRIC_NAMED && (strlen(names[m]) != len || memcmp(names[m], name, len) != 0))
 		m++;
-	return m;
+	return m < METRIC_NAMED ? m : METRIC_COUNT;
 }
 
 const char *metric_name(enum metric m)
@@ -26,32 +26,32 @@ const char *metric_name(enum metric m)
 
 bool metric_is_span(enum metric m)
 {
-	return m == METRIC_OLDEST || m == METRIC_LATE || m == METRIC_FAILING || m == METRIC_LIMITED;
+	return m == METRIC_OLDEST || m == METRIC_LATE || m == METRIC_FAILING ||
+	       m == METRIC_LIMITED || m == METRIC_FREE || m == METRIC_BLOCKED;
 }
 
-/* since: a time that the server's clock has not reached yet counts as now. */
-static int64_t since(int64_t now, int64_t then)
+int64_t metric_since(int64_t now, int64_t then)
 {
 	return then < 0 ? -1 : now > then ? now - then : 0;
 }
 
-/* first_limited: when the first of the messages was due that a limit holds back; -1: none. */
+/* first_limited: when the first of the messages was due that any limit holds back; -1: none. */
 static int64_t first_limited(const struct queue_counts *c)
 {
-	int64_t due = limited_at_work(c) ? c->earliest_due : -1;
+	int64_t all = limited_first(c), key = c->first_blocked;
 
-	if (limited_by(c) == LIMIT_NONE)
-		return -1;
-	return due >= 0 && (c->oldest_ready < 0 || due < c->oldest_ready) ? due : c->oldest_ready;
+	return all < 0 || (key >= 0 && key < all) ? key : all;
 }
 
 int64_t metric_value(const struct queue_counts *c, enum metric m)
 {
 	const int64_t values[METRIC_COUNT] = {c->delayed, c->due, c->ready, c->leased, c->dead,
-					      c->expired, since(c->now, c->oldest_ready),
-					      since(c->now, c->earliest_due), c->retrying,
-					      since(c->now, c->first_failing),
-					      since(c->now, first_limited(c)), c->held};
+					      c->expired, metric_since(c->now, c->oldest_ready),
+					      metric_since(c->now, c->earliest_due), c->retrying,
+					      metric_since(c->now, c->first_failing),
+					      metric_since(c->now, first_limited(c)), c->held,
+					      metric_since(c->now, c->oldest_free),
+					      metric_since(c->now, c->first_blocked)};
 
 	return values[m];
 }

@@ -21,13 +21,20 @@ enum metric {
 	/* how long the first message waits for a limit that explains it (limited.h) */
 	METRIC_LIMITED,
 	METRIC_HELD,
+	METRIC_NAMED, /* those before it have a name, and may have a threshold */
+	METRIC_FREE = METRIC_NAMED, /* as OLDEST, of the messages that no key holds back */
+	METRIC_BLOCKED,             /* of the messages whose keys are blocked */
 	METRIC_COUNT
 };
 
-/* metric_find returns the metric of that name, or METRIC_COUNT. */
+/* metric_find returns the metric of that name, or METRIC_COUNT. metric_name: of a named one. */
 enum metric metric_find(const char *name, size_t len);
 const char *metric_name(enum metric m);
 bool metric_is_span(enum metric m); /* ms; the others count messages */
+
+/* metric_since: how long ago that was, -1 = never. A time that the server's clock has not reached
+ * yet counts as now. */
+int64_t metric_since(int64_t now, int64_t then);
 
 /* metric_value: -1 for a span = there is no such message. */
 int64_t metric_value(const struct queue_counts *c, enum metric m);

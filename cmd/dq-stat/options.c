@@ -15,7 +15,7 @@ static const char usage[] =
 	"       dq-stat --messages STATE[,...]|all [--payload] [--json] [QUEUE...]\n"
 	"       dq-stat --payload NAME\n"
 	"       dq-stat --keys [--limit N] [--json | --no-header] QUEUE\n"
-	"       dq-stat -k KEY [--json] QUEUE\n"
+	"       dq-stat -k KEY [--messages ended] [--json] QUEUE\n"
 	"       dq-stat --check [--warn LIMITS] [--crit LIMITS] [--json] [QUEUE...]\n"
 	"       dq-stat --next [QUEUE...]\n"
 	"       dq-stat --names\n"
@@ -29,7 +29,8 @@ static const char usage[] =
 	"  due; LATE the same of DUE; NEXT time until the next one is due; LIMITED why\n"
 	"  consumers get nothing now; EXPIRED expired messages among the first three;\n"
 	"  RETRYING failed, and tried again; FAILING how long ago the oldest of these was\n"
-	"  due first; HELD never due by themselves (dq-put -d never)\n"
+	"  due first; HELD never due by themselves (dq-put -d never); BLOCKED how long\n"
+	"  the first ready message has been due that waits for its key\n"
 	"      --messages STATE[,...]|all  a line for each message in one of these states\n"
 	"                           (leased, ready, due, delayed, dead) instead: NAME\n"
 	"                           STATE TIME TRIES REASON HOLDER, with TABs between;\n"
@@ -42,17 +43,19 @@ static const char usage[] =
 	"                           ones first; LEASED; TRIED: delivered before, and not\n"
 	"                           leased; DEAD, where they stop their key; AGE of the\n"
 	"                           first ready one since it was due; BLOCKED: why it has\n"
-	"                           no turn: limit, dead, paused; - has all without a key\n"
+	"                           no turn: limit, retry, dead, paused, unknown; - has\n"
+	"                           all without a key\n"
 	"      --limit N            at most N keys\n"
 	"  -k, --message-key KEY    the messages of a key, a line for each as with\n"
-	"                           --messages (with -v also the number in each state)\n"
+	"                           --messages (with -v also the number in each state);\n"
+	"                           with --messages ended: outcomes of its messages\n"
 	"      --check              settings and states of the server that put messages\n"
 	"                           at risk, and queues in trouble; exit 0 none,\n"
 	"                           1 warning, 2 critical, 3 unknown\n"
 	"      --warn LIMITS, --crit LIMITS  numbers that are a warning, or critical:\n"
 	"                           'late>2m,ready>=1000' (delayed due ready leased dead\n"
 	"                           expired oldest late retrying failing limited held;\n"
-	"                           > >= < <=), or none; default\n"
+	"                           > >= < <=, or :gt: :ge: :lt: :le:), or none; default\n"
 	"                           --warn 'late>60s,dead>0,failing>10m,limited>1h'\n"
 	"      --next               ms until the next message can be taken; 0 now; exit 1\n"
 	"                           if there is none\n"
@@ -88,6 +91,8 @@ static void set_states(struct options *o, const char *text)
 {
 	char shown[80];
 
+	if (o->mode == MODE_KEY)
+		o->mode_name = NULL; /* see refuse_key */
 	set_mode(o, MODE_MESSAGES, "--messages");
 	o->states = "";
 	if (!strcmp(text, "all"))
@@ -104,7 +109,8 @@ static void set_key(struct options *o, const char *key)
 {
 	struct err e;
 
-	set_mode(o, MODE_KEY, "-k");
+	if (o->mode != MODE_MESSAGES)
+		set_mode(o, MODE_KEY, "-k");
 	if (name_key_check(key, strlen(key), &e) < 0)
 		die_usage("-k: %s", e.text);
 	o->key = key;
@@ -175,6 +181,12 @@ static void refuse_payload(const struct options *o)
 		die_usage("--payload: not with --messages ended");
 }
 
+static void refuse_key(const struct options *o)
+{
+	if (o->key && o->states && strcmp(o->states, LIST_ENDED) != 0)
+		die_usage("--messages: with -k only ended");
+}
+
 static void refuse_unless(const struct options *o, bool good, const char *name)
 {
 	if (!good)
@@ -204,6 +216,7 @@ static void refuse_others(struct options *o, const char *limits)
 	if (limits && o->mode != MODE_CHECK)
 		die_usage("%s: only with --check", limits);
 	refuse_payload(o);
+	refuse_key(o);
 	if (o->output && o->mode != MODE_PROMETHEUS)
 		die_usage("--output: only with --prometheus");
 	if (o->output && !*o->output)

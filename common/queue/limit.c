@@ -19,6 +19,16 @@ int keys_parse(const char *word)
 	return -1;
 }
 
+const char *blocked_word(enum key_blocked why)
+{
+	static const char *const words[] = {
+		[BLOCKED_NOT] = NULL, [BLOCKED_LIMIT] = "limit", [BLOCKED_DEAD] = "dead",
+		[BLOCKED_PAUSED] = "paused", [BLOCKED_RETRY] = "retry",
+		[BLOCKED_UNKNOWN] = "unknown"};
+
+	return words[why];
+}
+
 int limits_changed(const struct settings_wanted *wanted)
 {
 	return (wanted->max_leased != SETTING_STAYS) + (wanted->rate != SETTING_STAYS) +

@@ -18,6 +18,16 @@ enum limit_why {
 	               * key-limit, or their pauses */
 };
 
+/* Why nothing of a key is delivered, although one of its messages is ready: lua/lib/blocked.lua. */
+enum key_blocked {
+	BLOCKED_NOT,
+	BLOCKED_LIMIT,  /* as many are leased as key-limit or keys=serial allow */
+	BLOCKED_DEAD,   /* keys=serial,stop; perhaps none is ready */
+	BLOCKED_PAUSED,
+	BLOCKED_RETRY,  /* keys=serial: the first one waits for its next try */
+	BLOCKED_UNKNOWN /* takes or promotes have not looked at the key yet */
+};
+
 /* How messages with keys are served, as lua/stat.lua replies it. */
 enum queue_keys {
 	KEYS_NONE, /* there never was a message with a key */
@@ -61,6 +71,9 @@ struct settings_wanted {
  * -1: there is no such word. */
 const char *keys_word(enum queue_keys keys);
 int keys_parse(const char *word);
+
+/* blocked_word: limit, dead, paused, retry or unknown; NULL: not blocked. */
+const char *blocked_word(enum key_blocked why);
 
 /* limits_changed: how many settings it changes, without pauses. */
 int limits_changed(const struct settings_wanted *wanted);

@@ -9,7 +9,8 @@
 #include "queue/shards.h"
 #include "redis/reply.h"
 
-#define STAT_NUMBERS 24
+#define STAT_NUMBERS 29
+#define STAT_TEXTS 1 /* behind the numbers, before the counters */
 #define COUNTER_MAX (INT64_C(1) << 53)
 
 struct queue_sum {
@@ -42,10 +43,22 @@ static void read_limits(struct queue_counts *out, int64_t pause, int64_t keys, i
 	out->why = why >= LIMIT_PAUSED && why <= LIMIT_KEYS ? (enum limit_why)why : LIMIT_NONE;
 }
 
+/* read_blocked: a key that is none counts as no blocked key. */
+static void read_blocked(struct queue_counts *out, int64_t why, const struct redisReply *key)
+{
+	if (why > BLOCKED_NOT && why <= BLOCKED_UNKNOWN && name_key_valid(key->str, key->len)) {
+		out->blocked = (enum key_blocked)why;
+		snprintf(out->blocked_key, sizeof out->blocked_key, "%s", key->str);
+	} else {
+		out->first_blocked = -1;
+	}
+}
+
 void queue_counter(const struct queue_counts *counts, size_t i, const char **name,
 		   const char **value)
 {
-	struct redisReply **at = counts->call.reply->element + STAT_NUMBERS + i * 2;
+	struct redisReply **at = counts->call.reply->element + STAT_NUMBERS +
+				   STAT_TEXTS + i * 2;
 
 	*name = counts->sums ? counts->sums[i].name : at[0]->str;
 	*value = counts->sums ? counts->sums[i].text : at[1]->str;
@@ -67,13 +80,14 @@ static bool has_letter(const struct queue_counts *counts, char letter)
 /* read_counts waits for the call, which out gets. */
 static int read_counts(struct call *call, struct queue_counts *out, struct err *e)
 {
-	int64_t pause = 0, keys = 0, why = 0;
+	int64_t pause = 0, keys = 0, why = 0, blocked = 0;
 	int64_t *const numbers[STAT_NUMBERS] = {
 		&out->now, &out->delayed, &out->due, &out->ready, &out->leased, &out->dead,
 		&out->oldest_ready, &out->earliest_due, &out->next_due, &pause, &out->max_leased,
 		&out->rate, &out->rate_ms, &out->max_len, &keys, &out->key_limit, &out->begun, &why,
 		&out->until, &out->expired, &out->newest_ready, &out->retrying, &out->first_failing,
-		&out->held};
+		&out->held, &out->first_blocked, &blocked, &out->oldest_free, &out->paused_keys,
+		&out->paused_messages};
 	int status = exchange_end(call, NULL, e);
 	struct redisReply *reply;
 
@@ -83,7 +97,8 @@ static int read_counts(struct call *call, struct queue_counts *out, struct err *
 	if (status < 0)
 		return -1;
 	reply = out->call.reply;
-	if (!reply_is_array(reply, STAT_NUMBERS, REDIS_REPLY_INTEGER))
+	if (!reply_is_array(reply, STAT_NUMBERS, REDIS_REPLY_INTEGER) ||
+	    reply->elements < STAT_NUMBERS + STAT_TEXTS)
 		return call_unexpected(&out->call, e);
 	for (size_t i = STAT_NUMBERS; i < reply->elements; i++)
 		if (reply->element[i]->type != REDIS_REPLY_STRING)
@@ -91,7 +106,8 @@ static int read_counts(struct call *call, struct queue_counts *out, struct err *
 	for (size_t i = 0; i < STAT_NUMBERS; i++)
 		*numbers[i] = reply->element[i]->integer;
 	read_limits(out, pause, keys, why);
-	out->counters = (reply->elements - STAT_NUMBERS) / 2;
+	read_blocked(out, blocked, reply->element[STAT_NUMBERS]);
+	out->counters = (reply->elements - STAT_NUMBERS - STAT_TEXTS) / 2;
 	out->key_pauses = has_letter(out, 'h');
 	return 0;
 }
@@ -213,6 +229,20 @@ static void add_limits(struct queue_counts *sum, const struct queue_counts *c)
 	sum->begun = total(sum->begun, c->begun);
 }
 
+/* add_blocked: all messages of a key are in one shard. */
+static void add_blocked(struct queue_counts *sum, const struct queue_counts *c)
+{
+	if (c->first_blocked >= 0 &&
+	    (sum->first_blocked < 0 || c->first_blocked < sum->first_blocked)) {
+		sum->first_blocked = c->first_blocked;
+		sum->blocked = c->blocked;
+		memcpy(sum->blocked_key, c->blocked_key, sizeof sum->blocked_key);
+	}
+	sum->oldest_free = sooner(sum->oldest_free, c->oldest_free);
+	sum->paused_keys += c->paused_keys;
+	sum->paused_messages += c->paused_messages;
+}
+
 static void add_numbers(struct queue_counts *sum, const struct queue_counts *c)
 {
 	add_why(sum, c); /* before the sums change */
@@ -226,6 +256,7 @@ static void add_numbers(struct queue_counts *sum, const struct queue_counts *c)
 	sum->earliest_due = sooner(sum->earliest_due, c->earliest_due);
 	sum->next_due = sooner(sum->next_due, c->next_due);
 	add_limits(sum, c);
+	add_blocked(sum, c);
 	sum->expired += c->expired;
 	sum->retrying += c->retrying;
 	sum->held += c->held;

@@ -32,6 +32,14 @@ struct queue_counts {
 	int64_t first_failing;
 	int64_t held;       /* of the delayed: not due until they are promoted by name,
 	                     * or put again */
+	/* when the first ready message was due that is not delivered because its key is blocked;
+	 * the key, and what blocks it. Of those the script has looked at; -1 = none */
+	int64_t first_blocked;
+	char blocked_key[NAME_KEY_PART_MAX + 1];
+	enum key_blocked blocked;
+	int64_t oldest_free; /* as oldest_ready, of those that no key holds back */
+	/* keys that are paused and have ready messages, and how many messages */
+	int64_t paused_keys, paused_messages;
 	int64_t expired;    /* of the delayed, due and ready: past their expiry,
 	                     * and not removed yet */
 	struct call call;   /* holds the counters' text */

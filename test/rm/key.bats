@@ -130,7 +130,7 @@ some_of_each() {
 
 @test "the line of dq-rm(1) that removes the outcomes of a key: of no other one, also where a dot is in the key" {
 	local line key
-	line=$(grep "^dq-stat --messages ended QUEUE" "$top/man/dq-rm.1")
+	line=$(grep "^dq-stat --messages ended -k KEY QUEUE" "$top/man/dq-rm.1")
 	line=${line//'\(dq'/'"'} line=${line//QUEUE/$q}
 	for key in a.b a-b a; do
 		dq-put -q --keep 1h -k "$key" -i 1 "$q" x

@@ -31,7 +31,7 @@ rows() { # COUNT SCRIPT-ARGUMENT...
 	ready_element B 0 5 x
 	rcli HSET "dq:{$q}:stat" limits k >/dev/null
 	rcli ZADD "dq:{$q}:turn" 5 'a 7' 6 'a 100' >/dev/null
-	equal "$(rows 9 list '' 9)" "B 1 0 0 -1 5 0 0 1
+	equal "$(rows 9 list '' 9)" "B 1 0 0 -1 5 0 0 5
 a 2 1 1 -1 $((now - 3)) 7 1 0
 a-b 0 1 0 -1 -1 -1 0 0
 a.b 0 0 1 -1 -1 -1 0 0
@@ -50,9 +50,9 @@ aa 0 1 0 -1 -1 -1 0 0"
 	ready_element k 3 5 x
 	equal "$(script keys "$now" list '' 1 | paste -sd,)" ",2,0,0,-1,$now,3,1,0,k,1,0,0,-1,5,3,1,0"
 	rcli HSET "dq:{$q}:stat" limits k >/dev/null
-	equal "$(script keys "$now" list '' 1 | paste -sd,)" ",2,0,0,-1,$now,3,0,0,k,1,0,0,-1,5,3,0,1"
+	equal "$(script keys "$now" list '' 1 | paste -sd,)" ",2,0,0,-1,$now,3,0,0,k,1,0,0,-1,5,3,0,5"
 	rcli ZADD "dq:{$q}:turn" 1 ' 3' >/dev/null
-	equal "$(script keys "$now" list '' 1 | paste -sd,)" ",2,0,0,-1,$now,3,1,0,k,1,0,0,-1,5,3,0,1"
+	equal "$(script keys "$now" list '' 1 | paste -sd,)" ",2,0,0,-1,$now,3,1,0,k,1,0,0,-1,5,3,0,5"
 	equal "$(script keys "$now" list k 1)" ''
 }
 

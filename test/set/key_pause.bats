@@ -121,11 +121,11 @@ later() { # MS: a time
 	equal "$(dq-stat --json "$q" | jq -c '.queues[0] | [.limited, .limited_until_ms]')" "[\"keys\",$end]"
 	between 3500000 "$(dq-stat --next "$q")" 3600000
 	run -1 dq-stat --check --warn 'limited>1h' "$q"
-	matches "$output" "$q: limited, 1 behind \(paused keys\)"
+	matches "$output" "$q: limited, key a for [0-9.]+m?s: it is paused"
 	dq-set "$q" keys=serial
 	equal "$(taken)" ''
 	run -1 dq-stat --check --warn 'limited>1h' "$q"
-	matches "$output" "$q: limited, 1 behind \(keys=serial paused keys\)"
+	matches "$output" "$q: limited, key a for [0-9.]+m?s: it is paused"
 	dq-set "$q" paused:a=no
 	dq-set "$q" paused:a=yes
 	equal "$(dq-stat --json "$q" | jq -c '.queues[0] | [.limited, .limited_until_ms]')" \

@@ -311,8 +311,13 @@ class Judge:
         limit = -1 if view.key_limit is None else view.key_limit
         if reply[:8] != wanted or reply[14:16] != [keys, limit]:
             raise Wrong("stat: wanted %s, keys %d %d, got %s" % (wanted, keys, limit, reply[:24]))
-        if dict(zip(reply[24::2], reply[25::2])).keys() != view.stat.keys():
-            raise Wrong("stat: not the hash: %s" % reply[24:])
+        if dict(zip(reply[30::2], reply[31::2])).keys() != view.stat.keys():
+            raise Wrong("stat: not the hash: %s" % reply[30:])
+        blocked, paused = [m for m in of["ready"] if view.is_held(m.key)], [m for m in of["ready"] if view.is_paused(m.key)]
+        free = min((m.due for m in of["ready"] if not view.is_held(m.key)), default=-1)
+        wanted = [min((m.due for m in blocked), default=-1), free, len({m.key for m in paused}), len(paused)]
+        if [reply[24], *reply[26:29]] != wanted or (reply[25] > 0) != bool(blocked) or blocked and reply[29] not in {m.key for m in blocked}:
+            raise Wrong("stat: keys: wanted %s, got %s" % (wanted, reply[24:30]))
         room, by = view.room(now)
         held = room > 0 and view.any_ready() and not view.any_may_go()
         if reply[17] != (BY_KEYS if held else by) and b"key_walk" not in view.stat and not (

@@ -63,9 +63,15 @@ def rows_alike(wanted, got, view):
 
 
 def blocked(row, view):
-    """2: by a dead one; 3: by its pause; 1: by a limit; 0."""
-    is_blocked = row[0] != b"" and row[1] > 0 and not row[7]
-    return 2 if view.is_stopped(row[0]) else 3 if is_blocked and view.is_paused(row[0]) else int(is_blocked)
+    """2: by a dead one; 3: its pause; 5: not known yet; 1: by what is leased; 4: a serial key whose first one waits; 0."""
+    key = row[0]
+    if view.is_stopped(key):
+        return 2
+    if key == b"" or row[1] == 0 or row[7]:
+        return 0
+    if view.is_paused(key) or view.walks() or not view.is_held(key):
+        return 3 if view.is_paused(key) else 5
+    return 4 if view.is_serial and not view.leased(key) else 1
 
 
 def row(view, key):

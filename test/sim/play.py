@@ -72,7 +72,7 @@ def is_as_wanted(what, wanted, reply):
     if isinstance(reply, wire.Error):
         return False
     if what == "stat":  # the counters have no order
-        return reply[:24] == wanted[:24] and dict(zip(reply[24::2], numbers(reply[25::2]))) == wanted[24]
+        return reply[:30] == wanted[:30] and dict(zip(reply[30::2], numbers(reply[31::2]))) == wanted[30]
     if what == "take" and wanted[3] == 1:  # while more is ready the next move may be told as earlier than it is
         return wanted[0] // 1000 < reply[2] <= wanted[2] and [*reply[:2], wanted[2], *reply[3:]] == wanted or reply == wanted
     if what == "audit":  # bytes looked at: not modelled

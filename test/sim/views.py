@@ -31,7 +31,8 @@ class Views:
         ready = [m.at for m in self.all("ready")]
         return [now, len(later), len(due), len(ready), len(self.all("leased")), len(self.all("dead")), min(ready, default=-1),
                 min(due, default=-1), min((at for at in later if at < HELD), default=-1), *self.limited(now), len(self.expired(now)),
-                ready[-1] if ready else -1, len(self.failing()), min(self.failing().values(), default=-1), held, dict(self.stat)]
+                ready[-1] if ready else -1, len(self.failing()), min(self.failing().values(), default=-1), held,
+                -1, 0, min(ready, default=-1), 0, 0, b"", dict(self.stat)]
 
     def list(self, now, state, skip, limit, after=None):
         if state == "expired":

@@ -56,7 +56,7 @@ alerts() { # <ALERTS
 		s/state="dead"/state=dead/ => what is state=dead?
 		s/increase\(dq_leases_expired_total\[15m\]\)/dq_leases_expired_total/ => dq_leases_expired_total is a counter
 		s/abs\(/increase(/ => dq_server_clock_offset_seconds is a gauge
-		s/\[10m\]// => dq_server_uptime_seconds is a gauge
+		s/timestamp_seconds/&[10m]/ => dq_metrics_timestamp_seconds is a gauge
 		s/ unless / without / => what is without?
 		s/abs\(/abs((/ => brackets
 		s/labels.instance/labels.queue/ => its alert has no label queue

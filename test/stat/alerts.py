@@ -22,7 +22,7 @@ DURATION = "^[1-9][0-9]*[smhd]$"
 RULE = {"alert": "^Dq[A-Za-z]+$", "expr": str, "for": DURATION, "labels": {"severity": "^(warning|critical)$"},
         "annotations": {"summary": "^dq: .*[^.]$", "description": r"^[^ ].*\.$"}}
 FILE = {"groups": [{"name": str, "rules": [RULE]}]}
-FUNCTIONS = {"increase", "changes", "abs", "absent"}
+FUNCTIONS = {"increase", "abs", "absent", "time"}
 WORDS = {"and", "or", "unless"}
 METRIC = re.compile(r"(\b[a-z]+\()?\b(dq_[a-z_]+)(?:\{([^}]*)\})?(\[[0-9]+[smh]\])?")
 MATCHER = re.compile(r'([a-z_]+)(?:=|!=|=~|!~)"[^"]*"')
@@ -101,7 +101,7 @@ def query(where, expr, labels, types):
         if name not in labels:
             fault(where, f"no metric {name}")
             continue
-        if (types[name] == "counter") != (function == "increase(") or bool(span) != (function in ("increase(", "changes(")):
+        if (types[name] == "counter") != (function == "increase(") or bool(span) != (function == "increase("):
             fault(where, f"{name} is a {types[name]}")
         if MATCHER.sub("", matchers).strip(",") != "":
             fault(where, f"what is {matchers}?")

@@ -69,6 +69,11 @@ late() { # COUNT MS QUEUE
 		dead>=5 1 dead'=5;4;
 		expired>=0 1 expired'=0;~:-1;
 		expired>0 0 expired'=0;0;
+		delayed:gt:0 1 delayed'=1;0;
+		dead:ge:6 0 dead'=5;5;
+		ready:lt:4 1 ready'=3;4:;
+		leased:le:3 0 leased'=4;4:;
+		ready>9,ready<4 1 ready'=3;4:;
 	TABLE
 	run -1 dq-stat --check --warn 'oldest >= 1ms , late>100d' --crit 'late>1d12h' "$q.x"
 	matches "${lines[0]}" "^DQ WARNING - $q.x: oldest [0-9.]+m?s \(>=1ms\) \| '$q.x_oldest'=[0-9.]+s;0; "

@@ -26,6 +26,11 @@ settle() { # ID OPTION-OF-DQ-ACK...: a delivery of that message, put with --keep
 	equal "$(dq-stat --messages all "$q")" ''
 	dq-rm "$q/c"
 	matches "$(dq-stat --messages ended "$q" | head -n 1)" "^$q/b"
+	settle b+1 -m yes
+	settle b:b+1 -m other
+	equal "$(dq-stat -k b --messages ended "$q" | cut -f1,2,5)" "$q/b+1"$'\tdone\tyes'
+	equal "$(dq-stat --messages ended -k b --json "$q" | jq -r '"\(.id) \(.result)"')" 'b+1 yes'
+	equal "$(dq-stat --messages ended -k a "$q")" ''
 	fails 64 '^--payload: not with --messages ended$' dq-stat --payload --messages ended "$q"
 	seq 2500 | dq-put -l -q --keep 1h "$q.many"
 	dq-take --until-empty -n 500 --ack "$q.many" >/dev/null

@@ -56,7 +56,7 @@ whole() {
 	wait_until 10 fail -d 1h
 	equal "$(failing) $(first x)" '1 true 1500000000000'
 	dq-promote "$q/x"
-	matches "$(dq-stat --no-header "$q")" ' +0 +1 +[0-9]+d[0-9]+h +0$'
+	matches "$(dq-stat --no-header "$q")" ' +0 +1 +[0-9]+d[0-9]+h +0 +-$'
 	dq-take "$q" >"$T/taken"
 	equal "$(failing) $(first x)" '1 true 1500000000000'
 	dq-ack -g <"$T/taken"

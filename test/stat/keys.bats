@@ -35,9 +35,9 @@ rows() {
 	dq-ack "$(cut -f 1 "$T/receipts")"
 	equal "$(rows | tail -n 1)" 'a 1 0 1 - -'
 	dq-set "$q" keys=serial key-limit=none
-	equal "$(rows | tail -n 1)" 'a 1 0 1 - limit'
+	equal "$(rows | tail -n 1)" 'a 1 0 1 - retry'
 	dq-set "$q" keys=serial,stop # the dead are looked for first
-	equal "$(rows | tail -n 1)" 'a 1 0 1 - dead'
+	equal "$(rows | tail -n 1)" 'a 1 0 1 - unknown'
 	dq-promote "$q"
 	equal "$(rows | tail -n 1)" 'a 1 0 1 1 dead'
 	equal "$(dq-stat --keys --json "$q" | jq -c '[.key, .dead, .in_turn, .blocked]' | paste -sd' ')" \
@@ -154,7 +154,7 @@ a+dead dead 1 why'
 	fails 64 '^-k: ' dq-stat -k a+b "$q"
 	fails 64 '^-k: ' dq-stat -k '' "$q"
 	fails 64 '^--keys: not with -k$' dq-stat --keys -k a "$q"
-	fails 64 '^--messages: not with -k$' dq-stat --messages all -k a "$q"
+	fails 64 '^--messages: with -k only ended$' dq-stat --messages all -k a "$q"
 	fails 64 '^--limit: only with --keys$' dq-stat --limit 5 "$q"
 	fails 64 '^--limit: ' dq-stat --keys --limit 0 "$q"
 	fails 64 '^-k: not with --no-header$' dq-stat -k a --no-header "$q"

@@ -7,7 +7,7 @@ load queue
 
 @test "no queues: a header and nothing else" {
 	run -0 --separate-stderr dq-stat
-	equal "$output" 'QUEUE  DELAYED  DUE  READY  LEASED  DEAD  OLDEST  LATE  NEXT  LIMITED  EXPIRED  RETRYING  FAILING  HELD'
+	equal "$output" 'QUEUE  DELAYED  DUE  READY  LEASED  DEAD  OLDEST  LATE  NEXT  LIMITED  EXPIRED  RETRYING  FAILING  HELD  BLOCKED'
 	equal "$stderr" ''
 	run -0 dq-stat --no-header
 	equal "$output" ''
@@ -22,7 +22,7 @@ load queue
 	run -0 --separate-stderr dq-stat "$q.x"
 	equal "$stderr" ''
 	equal "${#lines[@]}" 2
-	matches "${lines[1]}" "^$q\\.x +1 +2 +3 +4 +5 +[0-9.]+m?s +[0-9.]+m?s +(1h0m|59m[0-9]+s) +- +0 +0 +- +0\$"
+	matches "${lines[1]}" "^$q\\.x +1 +2 +3 +4 +5 +[0-9.]+m?s +[0-9.]+m?s +(1h0m|59m[0-9]+s) +- +0 +0 +- +0 +-\$"
 	equal "$(digest "$q.x")" "$before"
 }
 
@@ -39,14 +39,14 @@ load queue
 
 @test "a queue that does not exist yet is shown as empty, and 1" {
 	run -1 dq-stat -q --no-header "$q.none"
-	matches "$output" "^$q.none +0 +0 +0 +0 +0 +- +- +- +- +0 +0 +- +0\$"
+	matches "$output" "^$q.none +0 +0 +0 +0 +0 +- +- +- +- +0 +0 +- +0 +-\$"
 	equal "$(digest "$q.none")" ''
 }
 
 # What is shown of a message due in MS. dq-stat has 0.8 s until it would be the text before; a busy machine may need more.
 shows() { # MS TEXT
 	rcli ZADD "$q:{$q.x}:delayed" $(($(server_ms) + $1 + 800)) a >/dev/null
-	matches "$(dq-stat --no-header "$q.x")" "^$q.x +1 .* $2 +- +0 +0 +- +0\$"
+	matches "$(dq-stat --no-header "$q.x")" "^$q.x +1 .* $2 +- +0 +0 +- +0 +-\$"
 }
 
 @test "ages for people" {

@@ -84,11 +84,27 @@ names() {
 	rcli EVAL 'for i = 1, 123456 do redis.call("ZADD", KEYS[1], 4e12, i) end' 1 "$q:{$name}:delayed" >/dev/null
 	dq-put -q "$name" x
 	run -0 on_screen 80x24 dq-stat
-	matches "$output" $'\n'"$q"'\.n*~ +123k +0 +1 +0 +0 +[0-9.]+m?s +- +[0-9]+d[0-9]+h$'
+	matches "$output" $'\n'"$q"'\.n+~n+ +123k +1 +0 +[0-9.]+m?s +[0-9]+d[0-9]+h$'
 	run -0 on_screen 200x24 dq-stat
 	matches "$output" $'\n'"$name  +123k "
 	run -0 on_screen 40x24 dq-stat
-	matches "$output" $'^0\nQUEUE +DUE +READY +DEAD +LATE\n'"$q\\.n*~ +0 +1 +0 +-\$"
+	matches "$output" $'^0\nQUEUE +DELAYED +READY +DEAD +OLDEST\n'"$q\\.n*~n* +123k +1 +0 +[0-9.]+m?s\$"
+}
+
+@test "empty columns make room for names; cut names that differ look different, at each width" {
+	local width
+	dq-put -q alpha-team-jobs-high-priority x
+	dq-put -q alpha-team-jobs-low-priority x
+	dq-put -q alpha-team-jobs-low-urgency x
+	run -0 on_screen 80x24 dq-stat
+	matches "${lines[1]}" '^QUEUE +DELAYED +DUE +READY +LEASED +DEAD +OLDEST +NEXT$'
+	equal "$(grep -c '^alpha-team-jobs-[a-z]*-[a-z]* ' <<<"$output")" 3
+	for width in 40 50 60 70; do
+		run -0 on_screen "${width}x24" dq-stat
+		equal "$(grep '^alpha' <<<"$output" | cut -d' ' -f1 | sort -u | wc -l)" 3
+		equal "$(awk -v width="$width" 'length($0) > width' <<<"$output")" ''
+	done
+	dq-rm -qaf alpha-team-jobs-high-priority alpha-team-jobs-low-priority alpha-team-jobs-low-urgency
 }
 
 @test "usually empty columns are shown if a queue has a value for them" {

@@ -158,7 +158,7 @@ echo cursor normal"
 	dq-put -q shop.orders.close.america-and-more x
 	run -0 frame 80x24 'space stop'
 	equal "$(sed -n '4,6p' <<<"$output" | cut -d' ' -f1 | paste -sd' ')" \
-		'shop.orders.close.africa shop.orders.close.ameri~ shop.orders.close.europe'
+		'shop.orders.close.africa shop.orders.~ca-and-more shop.orders.close.europe'
 }
 
 @test "the first line loses whole words" {

@@ -7,7 +7,7 @@
 
 static const char *remedy(enum metric m)
 {
-	static const char *const remedies[METRIC_COUNT] = {
+	static const char *const remedies[METRIC_NAMED] = {
 		[METRIC_DUE] = "run dq-promote, dq-take or dq-run",
 		[METRIC_LATE] = "run dq-promote, dq-take or dq-run",
 		[METRIC_READY] = "run more consumers, or faster ones",
@@ -40,16 +40,6 @@ static bool is_explained(const struct queue_counts *c, enum metric m)
 	}
 }
 
-/* limited_remedy: what holds messages back for too long is a limit that is too low, a pause that is
- * too long, or a key that does not go on. */
-static const char *limited_remedy(enum limit_why why)
-{
-	if (why == LIMIT_KEYS)
-		return "dq-stat --keys QUEUE shows the keys that are blocked, and why";
-	return why == LIMIT_PAUSED ? "dq-set QUEUE paused=no ends the pause now" :
-				     remedy(METRIC_LIMITED);
-}
-
 /* add_limited reports how many messages a limit holds back.
  * t: the threshold that was reached, or NULL. */
 static int add_limited(struct alerts *a, const char *queue, enum report_level level,
@@ -58,6 +48,9 @@ static int add_limited(struct alerts *a, const char *queue, enum report_level le
 	char why[LIMITED_TEXT], span[DURATION_TEXT], limit[THRESHOLD_TEXT],
 		since[DURATION_TEXT + THRESHOLD_TEXT + 16] = "";
 	char backlog[DURATION_TEXT + 16] = "";
+	const char *help = limited_by(c) == LIMIT_PAUSED ?
+				   "dq-set QUEUE paused=no ends the pause now" :
+				   remedy(METRIC_LIMITED);
 	int64_t ms = limited_backlog(c);
 
 	limited_reason(c, limited_by(c), why);
@@ -66,38 +59,95 @@ static int add_limited(struct alerts *a, const char *queue, enum report_level le
 		snprintf(backlog, sizeof backlog, ": %s at this rate", span);
 	}
 	if (t) {
-		duration_age(metric_value(c, METRIC_LIMITED), span);
+		duration_age(metric_since(c->now, limited_first(c)), span);
 		threshold_shown(t, limit);
 		snprintf(since, sizeof since, " for %s (%s)", span, limit);
 	}
-	return report_add(a->report, level, "limited", t ? limited_remedy(limited_by(c)) : NULL,
+	return report_add(a->report, level, "limited", t ? help : NULL,
 			  "%s: limited, %lld behind%s (%s%s)", queue, (long long)limited_behind(c),
 			  since, why, backlog);
 }
 
-static int add(struct alerts *a, const char *queue, enum report_level level,
-	       const struct threshold *t, int64_t value)
+/* What blocks a key, and what lets it go on. */
+static const struct {
+	const char *why, *remedy;
+} blocked[] = {
+	[BLOCKED_LIMIT] = {"as many of its messages are leased as may be",
+			   "dq-stat -k KEY QUEUE lists them; dq-promote --release ends the "
+			   "lease of a consumer that is gone"},
+	[BLOCKED_DEAD] = {"a dead message stops it",
+			  "dq-stat -k KEY QUEUE shows it; dq-promote --dead redrives it, or "
+			  "dq-rm removes it"},
+	[BLOCKED_PAUSED] = {"it is paused", "dq-set QUEUE paused:KEY=no resumes it"},
+	[BLOCKED_RETRY] = {"its first message waits for its next try",
+			   "dq-stat -k KEY QUEUE shows it, and why the last try ended"},
+	[BLOCKED_UNKNOWN] = {"takes or promotes have not looked at it since keys was set",
+			     "dq-promote QUEUE does"},
+};
+
+/* add_blocked reports the key whose messages have been blocked for longest, and, if it is paused,
+ * how many others are. t: the threshold that was reached, or NULL. */
+static int add_blocked(struct alerts *a, const char *queue, enum report_level level,
+		       const struct threshold *t, const struct queue_counts *c)
 {
-	const char *name = metric_name(t->metric);
+	char span[DURATION_TEXT], limit[THRESHOLD_TEXT] = "", paused[96] = "";
+	int status;
+
+	duration_age(metric_value(c, METRIC_BLOCKED), span);
+	if (t)
+		threshold_shown(t, limit);
+	if (c->paused_keys > (c->blocked == BLOCKED_PAUSED))
+		snprintf(paused, sizeof paused, "; %lld ready of %lld paused key%s",
+			 (long long)c->paused_messages, (long long)c->paused_keys,
+			 c->paused_keys == 1 ? "" : "s");
+	a->report->key = c->blocked_key;
+	status = report_add(a->report, level, "limited", t ? blocked[c->blocked].remedy : NULL,
+			    "%s: limited, key %s for %s%s%s%s: %s%s", queue, c->blocked_key, span,
+			    t ? " (" : "", limit, t ? ")" : "", blocked[c->blocked].why, paused);
+	a->report->key = NULL;
+	return status;
+}
+
+static int add(struct alerts *a, const char *queue, const struct queue_counts *c,
+	       enum report_level level, const struct threshold *t, int64_t value)
+{
+	const char *name = metric_name(t->metric), *help = remedy(t->metric);
 	char limit[THRESHOLD_TEXT], span[DURATION_TEXT];
 
+	if (t->metric == METRIC_READY && c->first_blocked >= 0)
+		help = "dq-stat --keys QUEUE shows which of them wait for their keys; run more "
+		       "consumers for the others";
 	threshold_shown(t, limit);
 	if (!metric_is_span(t->metric))
-		return report_add(a->report, level, name, remedy(t->metric), "%s: %lld %s (%s)",
-				  queue, (long long)value, name, limit);
+		return report_add(a->report, level, name, help, "%s: %lld %s (%s)", queue,
+				  (long long)value, name, limit);
 	duration_age(value < 0 ? 0 : value, span);
-	return report_add(a->report, level, name, remedy(t->metric), "%s: %s %s (%s)", queue, name,
-			  span, limit);
+	return report_add(a->report, level, name, help, "%s: %s %s (%s)", queue, name, span,
+			  limit);
+}
+
+/* value_of: what is compared. Of the ready messages that keys hold back, OLDEST says nothing: see
+ * judge_limited. */
+static int64_t value_of(const struct queue_counts *c, enum metric m)
+{
+	return metric_value(c, m == METRIC_OLDEST ? METRIC_FREE : m);
+}
+
+/* bound: of several thresholds of a metric that which was reached. */
+static const struct threshold *bound(const struct thresholds *t, enum metric m, int64_t value)
+{
+	const struct threshold *reached = thresholds_reached(t, m, value);
+
+	return reached ? reached : thresholds_of(t, m);
 }
 
 static int add_perf(struct alerts *a, const char *queue, const struct queue_counts *c)
 {
 	char value[METRIC_TEXT], warn[THRESHOLD_TEXT], crit[THRESHOLD_TEXT];
 
-	for (enum metric m = METRIC_DELAYED; m < METRIC_COUNT; m++) {
-		const struct threshold *w = thresholds_of(a->warn, m),
-				       *k = thresholds_of(a->crit, m);
-		int64_t n = metric_value(c, m);
+	for (enum metric m = METRIC_DELAYED; m < METRIC_NAMED; m++) {
+		int64_t n = value_of(c, m);
+		const struct threshold *w = bound(a->warn, m, n), *k = bound(a->crit, m, n);
 		if (!w && !k)
 			continue;
 		warn[0] = crit[0] = 0;
@@ -116,21 +166,48 @@ static int add_perf(struct alerts *a, const char *queue, const struct queue_coun
 	return 0;
 }
 
+/* judged: the threshold that a value has reached, or NULL, and its level. */
+static const struct threshold *judged(const struct alerts *a, enum metric m, int64_t n,
+				      enum report_level *level)
+{
+	const struct threshold *k = thresholds_reached(a->crit, m, n);
+	const struct threshold *t = k ? k : thresholds_reached(a->warn, m, n);
+
+	*level = k ? REPORT_CRITICAL : t ? REPORT_WARNING : REPORT_OK;
+	return t;
+}
+
+/* judge_limited: what all messages wait for, and the keys that are blocked, are findings without a
+ * threshold, too. */
+static int judge_limited(struct alerts *a, const char *queue, const struct queue_counts *c)
+{
+	int64_t first = limited_first(c);
+	enum report_level level;
+	const struct threshold *t = judged(a, METRIC_LIMITED, metric_since(c->now, first), &level);
+
+	if (first >= 0 && add_limited(a, queue, level, t, c) < 0)
+		return -1;
+	t = judged(a, METRIC_LIMITED, metric_value(c, METRIC_BLOCKED), &level);
+	return c->first_blocked >= 0 ? add_blocked(a, queue, level, t, c) : 0;
+}
+
 int alerts_judge(struct alerts *a, const char *queue, const struct queue_counts *c)
 {
-	bool trouble = false,
-	     limited = limited_by(c) != LIMIT_NONE && metric_value(c, METRIC_LIMITED) >= 0;
+	bool trouble = false;
 
 	a->queues++;
-	for (enum metric m = METRIC_DELAYED; m < METRIC_COUNT; m++) {
-		int64_t n = metric_value(c, m);
-		const struct threshold *k = thresholds_reached(a->crit, m, n);
-		const struct threshold *t = k ? k : thresholds_reached(a->warn, m, n);
-		enum report_level level = k ? REPORT_CRITICAL : t ? REPORT_WARNING : REPORT_OK;
+	for (enum metric m = METRIC_DELAYED; m < METRIC_NAMED; m++) {
+		int64_t n = value_of(c, m);
+		enum report_level level;
+		const struct threshold *t = judged(a, m, n, &level);
+		int status = 0;
 		if (is_explained(c, m))
 			continue;
-		if (m == METRIC_LIMITED && limited ? add_limited(a, queue, level, t, c) < 0 :
-						     t && add(a, queue, level, t, n) < 0)
+		if (m == METRIC_LIMITED && n >= 0)
+			status = judge_limited(a, queue, c);
+		else if (t)
+			status = add(a, queue, c, level, t, n);
+		if (status < 0)
 			return -1;
 		trouble = trouble || t;
 	}

@@ -33,6 +33,7 @@ int report_add(struct report *f, enum report_level level, const char *what, cons
 	one->what = what;
 	one->remedy = remedy;
 	snprintf(one->queue, sizeof one->queue, "%s", f->queue ? f->queue : "");
+	snprintf(one->key, sizeof one->key, "%s", f->key ? f->key : "");
 	at = f->node ? snprintf(one->why, sizeof one->why, "%s: ", f->node) : 0;
 	va_start(args, format);
 	(void)vsnprintf(one->why + at, sizeof one->why - (size_t)at, format, args);
@@ -74,14 +75,18 @@ static int each(const struct report *f, struct buf *out,
 /* add_remedy: a command can be copied as it is. */
 static int add_remedy(struct buf *out, const struct report_line *one)
 {
-	const char *from = one->remedy, *at;
+	const char *from = one->remedy;
 
-	while (one->queue[0] && (at = strstr(from, "QUEUE"))) {
-		if (buf_add(out, from, (size_t)(at - from)) < 0 || buf_text(out, one->queue) < 0)
+	while (*from) {
+		bool queue = one->queue[0] && !strncmp(from, "QUEUE", 5),
+		     key = one->key[0] && !strncmp(from, "KEY", 3);
+		if ((queue ? buf_text(out, one->queue) :
+		     key   ? buf_text(out, one->key) :
+			     buf_char(out, *from)) < 0)
 			return -1;
-		from = at + strlen("QUEUE");
+		from += queue ? 5 : key ? 3 : 1;
 	}
-	return buf_text(out, from);
+	return 0;
 }
 
 static int write_line(struct buf *out, const struct report_line *one, size_t n)

@@ -14,8 +14,9 @@ struct report_line {
 	enum report_level level;
 	const char *what;   /* a keyword, such as maxmemory-policy; static */
 	const char *remedy; /* how to correct it, or NULL; static.
-	                     * QUEUE in it stands for the queue */
+	                     * QUEUE in it stands for the queue, KEY for the key */
 	char queue[NAME_MAX_BYTES + 1]; /* "": it is about no queue */
+	char key[NAME_MAX_BYTES + 1];   /* "": it is about no key */
 	char why[400];      /* a sentence without a full stop; foreign bytes are escaped */
 };
 
@@ -26,6 +27,7 @@ struct report {
 	const char *node;  /* borrowed; if not NULL, new findings are about this node of a cluster,
 	                    * and begin with it */
 	const char *queue; /* borrowed; if not NULL, new findings are about this queue */
+	const char *key;   /* the same: about this key of it */
 };
 
 /* report_add returns 0, or -1 if out of memory. */

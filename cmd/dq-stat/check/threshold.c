@@ -18,8 +18,8 @@ static int refuse(const char *term, struct err *e)
 
 	return err_set(e, DQ_USAGE,
 		       "\"%s\": not NUMBER>LIMIT (delayed due ready leased dead expired oldest "
-		       "late retrying failing limited held; > >= < <=), "
-		       "nor none",
+		       "late retrying failing limited held; > >= < <=, "
+		       "or :gt: :ge: :lt: :le:), nor none",
 		       text_shown(shown, sizeof shown, term, strlen(term)));
 }
 
@@ -41,21 +41,41 @@ static int read_limit(const char *text, struct threshold *t, struct err *e)
 	return num_parse(text, 0, LIMIT_MAX, metric_name(t->metric), &t->limit, e);
 }
 
+/* An operator, and the same for programs that refuse < and > in arguments. */
+static const struct {
+	const char *text;
+	bool above, equal;
+} operators[] = {
+	{">=", true, true}, {">", true, false}, {"<=", false, true}, {"<", false, false},
+	{":ge:", true, true}, {":gt:", true, false}, {":le:", false, true}, {":lt:", false, false},
+};
+
+/* read_operator returns its length; 0: there is none. */
+static size_t read_operator(const char *at, struct threshold *t)
+{
+	for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
+		size_t len = strlen(operators[i].text);
+		t->above = operators[i].above;
+		t->equal = operators[i].equal;
+		if (!strncmp(at, operators[i].text, len))
+			return len;
+	}
+	return 0;
+}
+
 static int read_term(char *term, struct threshold *t, struct err *e)
 {
-	char *op = strpbrk(term, "<>");
-	size_t len;
+	char *op = strpbrk(term, "<>:");
+	size_t len, op_len = op ? read_operator(op, t) : 0;
 
-	if (!op)
+	if (!op_len)
 		return refuse(term, e);
 	for (len = (size_t)(op - term); len > 0 && term[len - 1] == ' '; len--)
 		;
 	t->metric = metric_find(term, len);
 	if (t->metric == METRIC_COUNT)
 		return refuse(term, e);
-	t->above = *op == '>';
-	t->equal = op[1] == '=';
-	return read_limit(trim(op + 1 + t->equal), t, e);
+	return read_limit(trim(op + op_len), t, e);
 }
 
 int thresholds_add(struct thresholds *t, const char *text, struct err *e)

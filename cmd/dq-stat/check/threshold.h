@@ -23,7 +23,8 @@ struct thresholds {
 
 #define THRESHOLDS_WARN "late>60s,dead>0,failing>10m,limited>1h" /* without --warn */
 
-/* thresholds_add reads METRIC OP LIMIT, separated by commas, such as late>=1m30s,dead>0; or none.
+/* thresholds_add reads METRIC OP LIMIT, separated by commas, such as late>=1m30s,dead>0 or
+ * late:ge:1m30s,dead:gt:0; or none.
  * Errors: DQ_USAGE. */
 int thresholds_add(struct thresholds *t, const char *text, struct err *e);
 

@@ -41,10 +41,6 @@ static int64_t age(const struct key_row *row, int64_t now)
 	return row->due < 0 ? -1 : now > row->due ? now - row->due : 0;
 }
 
-static const char *const blocked[] = {
-	[BLOCKED_NOT] = NULL, [BLOCKED_LIMIT] = "limit", [BLOCKED_DEAD] = "dead",
-	[BLOCKED_PAUSED] = "paused"};
-
 static int add_row(struct table *t, const struct key_row *row, int64_t now)
 {
 	char span[DURATION_TEXT];
@@ -54,7 +50,7 @@ static int add_row(struct table *t, const struct key_row *row, int64_t now)
 	    add_number(t, row->leased) < 0 || add_number(t, row->tried) < 0 ||
 	    add_number(t, row->dead) < 0 || table_cell(t, span) < 0)
 		return -1;
-	return table_cell(t, row->blocked ? blocked[row->blocked] : "-");
+	return table_cell(t, row->blocked ? blocked_word(row->blocked) : "-");
 }
 
 static int add_json(struct buf *out, const char *queue, const struct key_row *row, int64_t now)
@@ -70,7 +66,7 @@ static int add_json(struct buf *out, const char *queue, const struct key_row *ro
 		return -1;
 	if (buf_format(out, ",\"in_turn\":%s,\"blocked\":", row->in_turn ? "true" : "false") < 0)
 		return -1;
-	return row->blocked ? buf_format(out, "\"%s\"}\n", blocked[row->blocked]) :
+	return row->blocked ? buf_format(out, "\"%s\"}\n", blocked_word(row->blocked)) :
 			      buf_text(out, "null}\n");
 }
 

@@ -25,7 +25,7 @@ static bool is_row(struct redisReply **r, const char *before)
 	for (int i = READY; i < WIDTH; i++)
 		if (!reply_is_number(r[i]))
 			return false;
-	if (r[BLOCKED]->integer < BLOCKED_NOT || r[BLOCKED]->integer > BLOCKED_PAUSED)
+	if (r[BLOCKED]->integer < BLOCKED_NOT || r[BLOCKED]->integer > BLOCKED_UNKNOWN)
 		return false;
 	if (r[KEY]->type != REDIS_REPLY_STRING)
 		return false;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "queue/limit.h"
 #include "queue/queue.h"
 
 struct key_row {
@@ -16,8 +17,7 @@ struct key_row {
 	int64_t due, priority;           /* of its first ready message: ms, 0-255; -1: none */
 	bool in_turn;                    /* one of its messages may be taken now,
 	                                  * but for the limits of all messages */
-	/* LIMIT: key-limit, or serial */
-	enum key_blocked { BLOCKED_NOT, BLOCKED_LIMIT, BLOCKED_DEAD, BLOCKED_PAUSED } blocked;
+	enum key_blocked blocked;
 };
 
 /* Zero-initialise; key_rows_free at the end. */

@@ -27,7 +27,8 @@ static int keep_limits(struct families *f, const struct queue_counts *c)
 {
 	bool rate = c->rate >= 0;
 
-	if (keep(f, FAMILY_LIMITED, limited_at_work(c)) < 0 ||
+	if (keep(f, FAMILY_LIMITED, limited_holds(c)) < 0 ||
+	    keep(f, FAMILY_USED_UP, limited_at_work(c)) < 0 ||
 	    keep_some(f, FAMILY_MAX_LEASED, c->max_leased) < 0 ||
 	    keep_some(f, FAMILY_RATE, c->rate) < 0 ||
 	    keep_some(f, FAMILY_RATE_SPAN, rate ? c->rate_ms : -1) < 0 ||
@@ -82,6 +83,10 @@ int families_queue(struct families *f, const char *queue, const struct queue_cou
 	    keep(f, FAMILY_EXPIRED, c->expired) < 0 || keep_limits(f, c) < 0 ||
 	    keep(f, FAMILY_PAUSED, limited_paused(c)) < 0 ||
 	    keep(f, FAMILY_OLDEST, span(c, METRIC_OLDEST)) < 0 ||
+	    keep(f, FAMILY_FREE, span(c, METRIC_FREE)) < 0 ||
+	    keep(f, FAMILY_BLOCKED, span(c, METRIC_BLOCKED)) < 0 ||
+	    keep(f, FAMILY_PAUSED_KEYS, c->paused_keys) < 0 ||
+	    keep(f, FAMILY_PAUSED_MESSAGES, c->paused_messages) < 0 ||
 	    keep(f, FAMILY_LATE, span(c, METRIC_LATE)) < 0 ||
 	    keep(f, FAMILY_RETRYING, c->retrying) < 0 ||
 	    keep(f, FAMILY_FAILING, span(c, METRIC_FAILING)) < 0 ||
@@ -249,6 +254,7 @@ static int write_column(const struct families *f, size_t family, struct writing 
 	static int (*const adders[FAMILY_COUNTERS])(struct buf *out, const char *name,
 						    const char *queue, const char **at) = {
 		[FAMILY_MESSAGES] = add_messages, [FAMILY_OLDEST] = add_seconds,
+		[FAMILY_FREE] = add_seconds, [FAMILY_BLOCKED] = add_seconds,
 		[FAMILY_LATE] = add_seconds, [FAMILY_FAILING] = add_seconds,
 		[FAMILY_LATENESS] = add_lateness, [FAMILY_NEXT_DUE] = add_some_seconds,
 		[FAMILY_RATE] = add_some_count, [FAMILY_BEGUN] = add_some_count,
@@ -297,9 +303,12 @@ static int write_family(const struct families *f, size_t family, struct writing 
 int families_write(struct families *f, families_write_fn *write, void *ctx, struct err *e)
 {
 	struct writing w = {.write = write, .ctx = ctx};
+	char read[METRIC_TEXT];
 	int status = 0;
 
-	if (buf_format(&f->samples[FAMILY_QUEUES], "%s %zu\n", family_at(FAMILY_QUEUES)->name,
+	metric_seconds(f->read_at, read);
+	if (add_value(f, FAMILY_WRITTEN, NULL, read) < 0 ||
+	    buf_format(&f->samples[FAMILY_QUEUES], "%s %zu\n", family_at(FAMILY_QUEUES)->name,
 		       f->queues) < 0)
 		status = err_memory(e);
 	for (size_t i = 0; status == 0 && i < FAMILIES; i++)

@@ -13,6 +13,7 @@ struct families {
 	                                   * in the order of names */
 	struct buf names;                 /* each ended by NUL */
 	size_t queues;
+	int64_t read_at;                  /* when the samples were read: ms since 1970 */
 	bool any[FAMILIES];               /* of families that not every queue has a sample
 	                                   * of: has any? */
 };

@@ -1,5 +1,6 @@
 #include "prometheus.h"
 
+#include "base/clock.h"
 #include "families.h"
 #include "../gather.h"
 #include "redis/nodes.h"
@@ -98,7 +99,7 @@ static enum status put_out(struct families *f)
 
 enum status prometheus_run(struct queue_set *all, char *const *names, bool quiet, const char *file)
 {
-	struct families *f = &(struct families){.queues = 0};
+	struct families *f = &(struct families){.read_at = clock_wall()};
 	struct gather g = {.all = all, .names = names, .quiet = quiet, .each = add_queue, .ctx = f};
 	enum status status = gather_run(&g);
 

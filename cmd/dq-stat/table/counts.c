@@ -15,7 +15,7 @@ int counts_titles(struct table *t)
 	static const char *const titles[COUNTS_COLUMNS] = {"QUEUE", "DELAYED", "DUE", "READY",
 							   "LEASED", "DEAD", "OLDEST", "LATE",
 							   "NEXT", "LIMITED", "EXPIRED", "RETRYING",
-							   "FAILING", "HELD"};
+							   "FAILING", "HELD", "BLOCKED"};
 
 	for (int i = 0; i < COUNTS_COLUMNS; i++)
 		if (table_cell(t, titles[i]) < 0)
@@ -53,6 +53,9 @@ int counts_row(struct table *t, const char *queue, const struct queue_counts *c)
 	if (table_cell(t, cell) < 0)
 		return -1;
 	snprintf(cell, sizeof cell, "%lld", (long long)c->held);
+	if (table_cell(t, cell) < 0)
+		return -1;
+	duration_age(metric_value(c, METRIC_BLOCKED), cell);
 	return table_cell(t, cell);
 }
 
@@ -126,6 +129,20 @@ static int add_lateness(struct buf *out, const struct queue_counts *c)
 	return buf_char(out, ']');
 }
 
+/* add_blocked: the members for keys that are blocked. */
+static int add_blocked(struct buf *out, const struct queue_counts *c)
+{
+	bool some = c->first_blocked >= 0;
+
+	if (text_number(out, "blocked_ms", metric_value(c, METRIC_BLOCKED)) < 0 ||
+	    (some ? buf_format(out, ",\"blocked_key\":\"%s\",\"blocked\":\"%s\"", c->blocked_key,
+			       blocked_word(c->blocked)) :
+		    buf_text(out, ",\"blocked_key\":null,\"blocked\":null")) < 0)
+		return -1;
+	return buf_format(out, ",\"paused_ready_keys\":%lld,\"paused_ready\":%lld",
+			  (long long)c->paused_keys, (long long)c->paused_messages);
+}
+
 int counts_json(struct buf *out, const char *queue, const struct queue_counts *c)
 {
 	if (buf_format(out,
@@ -135,7 +152,7 @@ int counts_json(struct buf *out, const char *queue, const struct queue_counts *c
 		       queue, (long long)c->now, (long long)c->delayed, (long long)c->due,
 		       (long long)c->ready, (long long)c->leased, (long long)c->dead,
 		       (long long)c->expired, limited_paused(c) ? "true" : "false") < 0 ||
-	    limited_json(out, c) < 0)
+	    limited_json(out, c) < 0 || add_blocked(out, c) < 0)
 		return -1;
 	if (text_number(out, "oldest_ready_ms", metric_value(c, METRIC_OLDEST)) < 0 ||
 	    text_number(out, "late_ms", metric_value(c, METRIC_LATE)) < 0 ||

@@ -6,7 +6,7 @@
 #include "table.h"
 #include "queue/stat.h"
 
-#define COUNTS_COLUMNS 14
+#define COUNTS_COLUMNS 15
 
 /* Each returns 0, or -1 if out of memory. */
 int counts_titles(struct table *t);

@@ -1,6 +1,7 @@
 #include "overview.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/duration.h"
@@ -13,7 +14,7 @@
 
 enum {
 	DELAYED, DUE, READY, LEASED, DEAD, OLDEST, LATE, NEXT, LIMITED, EXPIRED, RETRYING, FAILING,
-	HELD, COLUMNS
+	HELD, BLOCKED, COLUMNS
 };
 
 static const struct {
@@ -24,7 +25,7 @@ static const struct {
 	{"LEASED", METRIC_LEASED}, {"DEAD", METRIC_DEAD}, {"OLDEST", METRIC_OLDEST},
 	{"LATE", METRIC_LATE}, {"NEXT", METRIC_COUNT}, {"LIMITED", METRIC_COUNT},
 	{"EXPIRED", METRIC_EXPIRED}, {"RETRYING", METRIC_RETRYING}, {"FAILING", METRIC_FAILING},
-	{"HELD", METRIC_HELD},
+	{"HELD", METRIC_HELD}, {"BLOCKED", METRIC_BLOCKED},
 };
 
 static void cell(const struct row *r, int column, char out[CELL_TEXT])
@@ -65,19 +66,79 @@ static bool is_needed(const struct rows *rows, size_t count, int column)
 		if (column == LIMITED ? c->paused || c->why != LIMIT_NONE :
 		    column == EXPIRED ? c->expired != 0 :
 		    column == HELD    ? c->held != 0 :
+		    column == BLOCKED ? c->first_blocked >= 0 :
 					c->retrying != 0)
 			return true;
 	}
 	return column < LIMITED;
 }
 
-/* measure: a narrow terminal loses the least important columns first, then the ends of names. */
+/* is_empty: no queue has anything in that column. */
+static bool is_empty(const struct rows *rows, size_t count, int column)
+{
+	char text[CELL_TEXT];
+
+	for (size_t i = 0; i < count; i++) {
+		cell(&rows->items[i], column, text);
+		if (strcmp(text, "0") != 0 && strcmp(text, "-") != 0)
+			return false;
+	}
+	return true;
+}
+
+static int compare(const void *left, const void *right)
+{
+	return strcmp(left, right);
+}
+
+/* is_distinct: do all names look different with that width? names: room for them. */
+static bool is_distinct(const struct rows *rows, size_t count, int width, char (*names)[ROW_NAME])
+{
+	size_t i = 1;
+
+	for (size_t k = 0; k < count; k++)
+		overview_name(rows->items[k].name, width, names[k]);
+	if (count > 1)
+		qsort(names, count, sizeof *names, compare);
+	while (i < count && strcmp(names[i - 1], names[i]) != 0)
+		i++;
+	return i >= count;
+}
+
+int overview_width(const struct rows *rows, size_t count, int longest)
+{
+	char(*names)[ROW_NAME] = count ? malloc(count * sizeof *names) : NULL;
+	int least = longest < NAME_LEAST ? longest : NAME_LEAST, most = longest;
+
+	while (names && least < most) {
+		int middle = least + (most - least) / 2;
+		if (is_distinct(rows, count, middle, names))
+			most = middle;
+		else
+			least = middle + 1;
+	}
+	free(names);
+	return least;
+}
+
+/* drop: what it does not show makes room. Returns the new sum of widths. */
+static int drop(struct widths *w, int column, int sum)
+{
+	int gone = w->column[column] ? w->column[column] + GAP : 0;
+
+	w->column[column] = 0;
+	return sum - gone;
+}
+
+/* measure: a narrow terminal loses the empty columns first, then the middle of names, as long as
+ * they differ, then the least important columns. */
 static void measure(struct widths *w, const struct rows *rows, size_t count, int width)
 {
-	static const int first_to_go[] = {HELD, EXPIRED, RETRYING, OLDEST, NEXT, LIMITED, LEASED,
-					  DELAYED};
+	static const int empty_to_go[] = {LATE, DUE, NEXT, OLDEST, LEASED, DELAYED};
+	static const int first_to_go[] = {HELD, EXPIRED, RETRYING, NEXT, OLDEST, LIMITED, LEASED,
+					  BLOCKED, DELAYED};
 	char text[CELL_TEXT];
-	int sum = 0;
+	int sum = 0, least;
 
 	w->name = (int)strlen("QUEUE");
 	for (size_t i = 0; i < count; i++)
@@ -90,22 +151,25 @@ static void measure(struct widths *w, const struct rows *rows, size_t count, int
 		}
 		sum += w->column[c] ? w->column[c] + GAP : 0;
 	}
-	for (size_t i = 0; i < sizeof first_to_go / sizeof *first_to_go && width - sum < NAME_LEAST;
-	     i++) {
-		int *column = &w->column[first_to_go[i]];
-		sum -= *column ? *column + GAP : 0;
-		*column = 0;
-	}
+	for (size_t i = 0;
+	     i < sizeof empty_to_go / sizeof *empty_to_go && width - sum < w->name; i++)
+		if (is_empty(rows, count, empty_to_go[i]))
+			sum = drop(w, empty_to_go[i], sum);
+	least = overview_width(rows, count, w->name);
+	for (size_t i = 0; i < sizeof first_to_go / sizeof *first_to_go && width - sum < least; i++)
+		sum = drop(w, first_to_go[i], sum);
 	if (w->name > width - sum)
-		w->name = wider(width - sum, NAME_LEAST);
+		w->name = wider(width - sum, least);
 }
 
 void overview_name(const char *name, int width, char out[ROW_NAME])
 {
-	if ((int)strlen(name) <= width)
+	int len = (int)strlen(name), tail = (width - 1) / 2;
+
+	if (len <= width)
 		snprintf(out, ROW_NAME, "%s", name);
 	else
-		snprintf(out, ROW_NAME, "%.*s~", width - 1, name);
+		snprintf(out, ROW_NAME, "%.*s~%s", width - 1 - tail, name, name + len - tail);
 }
 
 static int add_header(struct buf *out, const struct widths *w)

@@ -21,7 +21,11 @@ int overview_write(struct buf *out, struct rows *rows, const struct table_style 
 int overview_idle(struct buf *out, const struct rows *rows, size_t first, int width,
 		  const char *hint);
 
-/* overview_name writes a name in at most width characters; "~" replaces the rest. */
+/* overview_width: how wide the first so many names must be so that all look different, at most the
+ * longest. */
+int overview_width(const struct rows *rows, size_t count, int longest);
+
+/* overview_name writes a name in at most width characters; "~" replaces the rest of its middle. */
 void overview_name(const char *name, int width, char out[ROW_NAME]);
 
 /* overview_hint writes what to do about due messages that no tool promotes;

@@ -123,7 +123,7 @@ static bool has_room(const struct view *v, const struct layout *l, int more)
 static struct layout lay_out(const struct view *v)
 {
 	struct layout l = {.name = NAME_LEAST, .numbers = NUMBERS, .wide = v->columns >= WIDE};
-	int rest, most;
+	int rest, most, least;
 
 	l.failing = has_room(v, &l, FAILING) && any(v, is_failing);
 	l.numbers += l.failing ? FAILING : 0;
@@ -132,15 +132,18 @@ static struct layout lay_out(const struct view *v)
 	l.retrying = l.failing && has_room(v, &l, RETRYING);
 	l.numbers += l.retrying ? RETRYING : 0;
 	rest = v->columns - l.numbers;
-	/* cut names may look the same, so sparklines go first */
+	/* sparklines go before names are cut, and rates before cut names look the same */
 	most = l.wide ? 40 : rest - 3 * RATE;
 	for (size_t i = 0; i < view_busy(v); i++) {
 		int len = (int)strlen(v->rows.items[i].name);
 		if (len > l.name)
 			l.name = len;
 	}
+	least = overview_width(&v->rows, view_busy(v), l.name);
 	if (l.name > most)
-		l.name = most > NAME_LEAST ? most : NAME_LEAST;
+		l.name = most > least ? most : least < rest ? least : rest;
+	if (l.name < NAME_LEAST)
+		l.name = NAME_LEAST;
 	rest -= l.name;
 	l.spark = l.wide ? rest / ROW_COUNTERS - RATE - 2 : rest - 3 * RATE - 2;
 	if (l.spark > TRACK_POINTS)

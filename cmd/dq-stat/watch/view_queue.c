@@ -12,7 +12,7 @@ static const char *const rates[ROW_COUNTERS] = {"put", "take", "ack", "retry", "
 
 static void limited(struct canvas *c, const struct queue_counts *counts)
 {
-	char why[DURATION_TEXT];
+	char why[DURATION_TEXT], blocked[DURATION_TEXT];
 
 	limited_cell(counts, why);
 	if (limited_paused(counts) && counts->pause_until >= 0)
@@ -23,6 +23,11 @@ static void limited(struct canvas *c, const struct queue_counts *counts)
 		canvas_format(c, "  limited by %s",
 			      counts->why == LIMIT_LEASED ? "max-leased" :
 							    limited_word(counts->why));
+	if (counts->first_blocked < 0)
+		return;
+	duration_age(metric_value(counts, METRIC_BLOCKED), blocked);
+	canvas_format(c, "  key %s blocked for %s: %s", counts->blocked_key, blocked,
+		      blocked_word(counts->blocked));
 }
 
 /* limits: a line, if the queue has any. */

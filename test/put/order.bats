@@ -5,6 +5,7 @@
 bats_require_minimum_version 1.5.0
 
 load ../helper
+load ../cut
 
 setup_file() {
 	export times=${DQ_FULL:+20}
@@ -49,4 +50,11 @@ takes_in_order() { # COUNT
 	dq-set -q "$q" keys=serial
 	python3 "$top/test/put/turns.py" "$q" "$n" '-l -k a -p 7' '--tsv -k a -p 7' '-l -k b' '--tsv -k b'
 	takes_in_order "$n"
+}
+
+@test "a lost reply: the put that is sent again keeps its place" {
+	start_cut n touch "$T/lost"
+	python3 "$top/test/put/turns.py" "$q" 300 "-l -u unix://$T/cut" -l
+	[ -e "$T/lost" ]
+	takes_in_order 300
 }

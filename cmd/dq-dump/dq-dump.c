@@ -13,6 +13,7 @@
 #include "queue/questions.h"
 #include "queue/stat.h"
 #include "redis/nodes.h"
+#include "redis/current.h"
 #include "redis/replica.h"
 #include "tool/absent.h"
 #include "tool/die.h"
@@ -214,7 +215,7 @@ static void dump(struct dump *d, char **names)
 	enum status status;
 	struct err e;
 
-	if (replica_ask(&d->x.nodes, &e) < 0)
+	if (current_await(&d->x, &e) < 0 || replica_ask(&d->x.nodes, &e) < 0)
 		die(e.status, "%s", e.text);
 	status = queues_each(&d->queues, names, visit_queue, d);
 	d->status = worse(d->status, status);

@@ -19,6 +19,7 @@
 #include "table/overview.h"
 #include "metrics/prometheus.h"
 #include "redis/nodes.h"
+#include "redis/current.h"
 #include "redis/replica.h"
 #include "term.h"
 #include "tool/die.h"
@@ -261,7 +262,7 @@ static enum status run_once(struct stat_tool *s)
 	enum status status;
 	struct err e;
 
-	if (replica_ask(&s->x.nodes, &e) < 0)
+	if (current_await(&s->x, &e) < 0 || replica_ask(&s->x.nodes, &e) < 0)
 		die(e.status, "%s", e.text);
 	status = run(s);
 	failed_stale(&status, &s->x);

@@ -45,8 +45,8 @@ struct queue {
 	/* each number of shards that was known; a pointer to a shard stays valid until
 	 * queue_free */
 	struct shard_group *groups;
-	int64_t learnt_from; /* clock_ms; learnt: how often it learnt the number of shards
-	                      * since then (shards_learn) */
+	int64_t learnt_at;   /* clock_ms, when it last learnt the number of shards; learnt: how
+	                      * often in a row (shards_learn) */
 	int learnt;
 	char now_arg[16];    /* what each script gets first: no time, and that number */
 	bool foreign;     /* a listing found an id that a foreign client wrote */

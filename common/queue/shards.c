@@ -12,8 +12,8 @@
 
 #define READS 20   /* at a queue that is being created: some calls a shard */
 #define READ_PAUSE_MS 10
-#define LEARN_MAX 10 /* in LEARN_MS */
-#define LEARN_MS 1000
+#define LEARN_MAX 20 /* in a row, each within LEARN_MS of the one before, however far it is */
+#define LEARN_MS 2000
 
 static unsigned part_of(const char *queue, unsigned number, int count)
 {
@@ -229,11 +229,10 @@ static bool learns_too_often(struct queue *q)
 {
 	int64_t now = clock_ms();
 
-	if (now - q->learnt_from > LEARN_MS) {
-		q->learnt_from = now;
+	if (now - q->learnt_at > LEARN_MS)
 		q->learnt = 0;
-	}
-	return ++q->learnt > LEARN_MAX;
+	q->learnt_at = now;
+	return q->learnt >= LEARN_MAX;
 }
 
 int shards_learn(struct queue *q, struct err *e)
@@ -243,7 +242,8 @@ int shards_learn(struct queue *q, struct err *e)
 	if (learns_too_often(q))
 		return unfit(e, err_set(e, DQ_TEMPORARY,
 					"other clients change its shards at the same time"));
-	if (shards_ask(q, e) < 0)
+	if (shards_ask(q, e) < 0 || (q->shards == count && check_rest(q, e) < 0))
 		return -1;
-	return q->shards == count ? check_rest(q, e) : 0;
+	q->learnt++;
+	return 0;
 }

@@ -78,6 +78,8 @@ static void strand(struct call *call, const struct err *e, bool nothing_begun)
 	bool done = call->reply ? call->reply->type != REDIS_REPLY_ERROR : e->fate == FATE_UNKNOWN;
 	struct err why = *e;
 
+	if (call->node->conn.nameless && call->reads && call->loss == LOSS_FAILS)
+		call->loss = LOSS_REPEATS; /* once more, without the name */
 	if (done)
 		why.fate = FATE_UNKNOWN; /* it may be unconfirmed only: whatever else was lost */
 	if (call->loss != LOSS_FAILS)

@@ -85,16 +85,18 @@ static int lost_tls(struct conn *c, struct err *e)
 }
 
 /* lost_peer: a server that expects TLS on this port closes the connection at the
- * first plain bytes. */
+ * first plain bytes; some proxies do so at CLIENT. */
 static int lost_peer(struct conn *c, struct err *e)
 {
-	bool may_want_tls = !c->got_reply && !c->tls && c->conf.url.kind == URL_TCP;
+	bool silent = !c->got_reply && !c->tls, by_port = c->conf.url.kind == URL_TCP;
 
+	c->nameless = silent && c->opened == 1;
 	return lost(c, e, DQ_TEMPORARY,
-		    may_want_tls ?
+		    silent && by_port ?
 			    "connection closed by the server before it answered (for a port with "
-			    "TLS: rediss://)" :
-			    "connection closed by the server");
+			    "TLS: rediss://; some proxies do so at CLIENT SETNAME)" :
+		    silent ? "connection closed by the server before it answered" :
+			     "connection closed by the server");
 }
 
 /* pull reads what has arrived, more at once than hiredis would. */

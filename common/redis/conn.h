@@ -57,6 +57,8 @@ struct conn {
 	bool written;                 /* the kernel took bytes of pending requests */
 	bool write_failed;            /* a write failed: pending replies may carry the real error */
 	bool got_reply;               /* the server has replied at least once */
+	bool nameless;                /* CLIENT SETNAME is left out: the first server hung up before
+	                               * it had replied at all, as proxies do that do not know it */
 	bool greeted;                 /* session_open has completed */
 	bool refused;                 /* the server refused the last connection in
 	                               * its first reply */

@@ -38,7 +38,7 @@ static int send_all(struct conn *c, enum greet_wanted wanted, struct err *e)
 			return -1;
 		must++;
 	}
-	if (conn_words(c, name, NULL, e) < 0)
+	if (!c->nameless && conn_words(c, name, NULL, e) < 0)
 		return -1;
 	if (wanted == GREET_ANY)
 		return must;
@@ -57,10 +57,21 @@ static void remove_quotations(const struct conn *c, const struct redisReply *rep
 			"the password");
 }
 
-/* refused: the reply to AUTH or SELECT is an error. */
+/* refused: the reply to AUTH or SELECT is an error. A user without a password is often one whose
+ * password was forgotten. */
 static int refused(const struct conn *c, const struct redisReply *reply, struct err *e)
 {
+	char text[sizeof e->text];
+
 	reply_failed(reply, e);
+	if (e->status == DQ_AUTH && !c->conf.url.has_password &&
+	    !strncmp(reply->str, "WRONGPASS ", 10)) {
+		memcpy(text, e->text, sizeof text);
+		err_set(e, DQ_AUTH,
+			"the server wants a password of this user (REDISCLI_AUTH, "
+			"--password-file): %.200s",
+			text);
+	}
 	remove_quotations(c, reply, e);
 	return -1;
 }

@@ -46,18 +46,53 @@ bool url_host_name(const char *s, size_t len)
 	return strspn(name, PERCENT_UNRESERVED) == len || inet_pton(AF_INET6, name, &address) == 1;
 }
 
+/* cut_zone takes the zone of a link-local address off, which a URL has as %25eth0 (RFC 6874), or as
+ * it is. Returns it, without the percent sign; of no length: there is none. */
+static struct span cut_zone(struct span *name)
+{
+	const char *percent = memchr(name->at, '%', name->len);
+	struct span zone = {percent, 0};
+
+	if (!percent)
+		return zone;
+	zone.at = percent + (strncmp(percent, "%25", 3) ? 1 : 3);
+	zone.len = (size_t)(name->at + name->len - zone.at);
+	name->len = (size_t)(percent - name->at);
+	return zone;
+}
+
+static int add_zone(struct span zone, struct url_host *out, struct err *e)
+{
+	size_t len = strlen(out->name);
+
+	if (!zone.at)
+		return 0;
+	if (zone.len == 0 || len + 1 + zone.len >= sizeof out->name)
+		return usage(e, "behind the % of an IPv6 address belongs an interface");
+	out->name[len] = '%';
+	memcpy(out->name + len + 1, zone.at, zone.len);
+	out->name[len + 1 + zone.len] = 0;
+	if (strspn(zone.at, PERCENT_UNRESERVED) < zone.len)
+		return usage(e, "behind the % of an IPv6 address belongs an interface");
+	return 0;
+}
+
 static int parse_name(struct span name, bool ipv6, struct url_host *out, struct err *e)
 {
+	struct span zone = {NULL, 0};
+
 	if (name.len >= sizeof out->name)
 		return err_set(e, DQ_USAGE, "the host is %zu bytes long, at most %zu are possible",
 			       name.len, sizeof out->name - 1);
+	if (ipv6)
+		zone = cut_zone(&name);
 	memcpy(out->name, name.at, name.len);
 	if (ipv6 && (!url_host_name(name.at, name.len) || !memchr(name.at, ':', name.len)))
 		return usage(e, "between [ and ] belongs an IPv6 address");
 	if (!ipv6 && strspn(out->name, PERCENT_UNRESERVED) != name.len)
 		return usage(e, "the host has a byte that no host name has (an IPv6 address "
 				"belongs in [ ])");
-	return 0;
+	return add_zone(zone, out, e);
 }
 
 static int parse_port(struct span port, struct url_host *out, struct err *e)

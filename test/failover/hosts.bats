@@ -80,6 +80,8 @@ swap() {
 	SERVER=a rcli ACL SETUSER lame on '>pw' '~*' +@all -role
 	DQ_URL=redis://lame:pw@127.0.0.1:$port,127.0.0.1:1 dq-put -q "$q" x
 	DQ_URL=redis://lame:no@127.0.0.1:$port,127.0.0.1:1 fails 77 '\(WRONGPASS ' dq-put "$q" x
+	DQ_URL=redis://lame:@127.0.0.1:$port fails 77 \
+		': the server wants a password of this user \(REDISCLI_AUTH, --password-file\): WRONGPASS ' dq-put "$q" x
 	stop_server a
 }
 

@@ -92,6 +92,28 @@ out_of_step() {
 	stop_server b
 }
 
+@test "with --retry-for they wait until it is in step again" {
+	local pid n pids=()
+	orphan
+	DQ_RETRY_FOR=2m dq-stat --names >"$T/names" 2>"$T/names.err" 3>&- &
+	pids+=($!)
+	dq-dump --retry-for 2m "$q" >"$T/dumped" 2>"$T/dumped.err" 3>&- &
+	pids+=($!)
+	for n in names dumped; do
+		wait_until 20 grep -q ': a replica whose link .*: trying again for 2m$' "$T/$n.err"
+	done
+	SERVER=b rcli REPLICAOF NO ONE >/dev/null
+	for pid in "${pids[@]}"; do
+		exits 0 "$pid"
+	done
+	equal "$(<"$T/names")" "$q"
+	equal "$(jq -r .kind "$T/dumped" | tail -1)" done
+	for n in names dumped; do
+		has_lines "$T/$n.err" 2
+	done
+	stop_server b
+}
+
 @test "a replica in step, and a user without the right to INFO: as a master" {
 	start_tcp a
 	DQ_URL=redis://127.0.0.1:$port dq-put -q "$q" hello

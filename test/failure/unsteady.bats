@@ -74,6 +74,20 @@ calm() { # NAME LINES
 	matches "$(<"$T/put.err")" ': trying again for 200ms'
 }
 
+@test "a proxy that hangs up at CLIENT: what may be repeated goes on without the name" {
+	start_unsteady proxy 0 close CLIENT
+	equal "$(dq-put -i x "$q" hello)" "$q/x"
+	equal "$(dq-stat --no-header "$q" | awk '{ print $4 }')" 1
+	fails 75 'connection closed by the server before it answered$' dq-take "$q"
+	dq-take -f -n 1 "$q" >"$T/taken" 2>"$T/err" 3>&- &
+	local taker=$!
+	wait_until 20 has_lines "$T/taken" 1
+	kill "$taker" 2>/dev/null || true
+	wait "$taker" || true
+	dq-ack "$(cut -f 1 "$T/taken")"
+	holds 0 0 0 0
+}
+
 @test "dq-wait -w ends at most a second later, whatever --timeout and --retry-for are" {
 	local began=${EPOCHREALTIME/./}
 	dq-put -q --keep 1h -i x "$q" x

@@ -53,6 +53,8 @@ static void tcp(void)
 	good("redis://:6380", "tcp|-|-|127.0.0.1|6380||0");
 	good("redis://10.0.0.1:6380/2", "tcp|-|-|10.0.0.1|6380||2");
 	good("redis://[::1]", "tcp|-|-|::1|6379||0");
+	good("redis://[fe80::1%25eth0.2]:7", "tcp|-|-|fe80::1%eth0.2|7||0");
+	good("redis://[fe80::1%eth0]", "tcp|-|-|fe80::1%eth0|6379||0");
 	good("redis://[fe80::1]:7/3", "tcp|-|-|fe80::1|7||3");
 	good("redis://a-b.c_d~e", "tcp|-|-|a-b.c_d~e|6379||0");
 	bad("", "empty");
@@ -78,7 +80,10 @@ static void tcp(void)
 	bad("redis://[::1", "]");
 	bad("redis://[h]", "IPv6");
 	bad("redis://[]", "IPv6");
-	bad("redis://[::1%25eth0]", "IPv6");
+	bad("redis://[fe80::1%25]", "interface");
+	bad("redis://[fe80::1%25e/0]", "a [");
+	bad("redis://[fe80::1%25e+0]", "interface");
+	bad("redis://[10.0.0.1%25eth0]", "IPv6");
 	bad("redis://h%41", "host");
 	bad("redis://h\303\244", "host");
 	bad("redis://h]", "host");
@@ -303,6 +308,7 @@ static void shown(void)
 	shown_as("redis://", "redis://127.0.0.1:6379/0");
 	shown_as("valkeys://user:" CANARY "@h:1/2?db=2", "rediss://user@h:1/2");
 	shown_as("redis://:" CANARY "@[::1]", "redis://[::1]:6379/0");
+	shown_as("redis://[fe80::1%25eth0]", "redis://[fe80::1%25eth0]:6379/0");
 	shown_as("redis://u%1b%40%c3:x@h", "redis://u%1B%40%C3@h:6379/0");
 	shown_as("redis://" CANARY ":@h", "redis://***@h:6379/0");
 	shown_as("unix:///a%0ab/c:d", "unix:///a%0Ab/c:d");

@@ -134,7 +134,11 @@ static int load_files(SSL_CTX *c, const struct tls_conf *conf, char why[TLS_WHY_
 static int expect(SSL *ssl, const char *host)
 {
 	unsigned char address[sizeof(struct in6_addr)];
+	char bare[256];
 
+	/* a certificate knows no zones */
+	snprintf(bare, sizeof bare, "%.*s", (int)strcspn(host, "%"), host);
+	host = bare;
 	if (inet_pton(AF_INET, host, address) == 1 || inet_pton(AF_INET6, host, address) == 1)
 		return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1 ? 0 : -1;
 	SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS |

@@ -61,3 +61,12 @@ ran() { # COUNT
 	done
 	holds 0 2 1 0
 }
+
+@test "--drain waits for a limit, and leaves nothing; --until-empty leaves what the limit holds back" {
+	dq-set -q "$q" rate=2/1s
+	seq 5 | dq-put -ql "$q"
+	run -0 dq-run -q -j 4 --until-empty "$q" -- true
+	holds 0 3 0 0
+	run -0 dq-run -q -j 4 --drain "$q" -- true
+	holds 0 0 0 0
+}

@@ -33,7 +33,8 @@ void launch_free(struct launch *l);
 /* launch_all starts the command for each delivery of t, taken from q by a request sent at `asked`
  * (clock_ms). It gives back a delivery without a free job: a verdict that was begun is not settled
  * yet, so that job is not free. Returns 0; LAUNCH_LATER if the command cannot be started now, but
- * perhaps soon; LAUNCH_FULL if there is no room for more than run now: the pool is narrower then; or, if it cannot be started, the status with which the worker ends. */
+ * perhaps soon; LAUNCH_FULL if there is no room for more than run now: the pool is narrower then;
+ * or, if it cannot be started, the status with which the worker ends. */
 enum { LAUNCH_LATER = -1, LAUNCH_FULL = -2 };
 int launch_all(struct launch *l, struct take *t, struct queue *q, int64_t asked);
 

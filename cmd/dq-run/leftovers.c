@@ -1,7 +1,7 @@
 #include "leftovers.h"
 
 #include <stdlib.h>
-#include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "tool/diag.h"
@@ -23,8 +23,8 @@ static void close_both(struct leftover *o)
 static void remove_at(struct leftovers *l, int i)
 {
 	close_both(l->all[i]);
-	l->count--;
-	memmove(&l->all[i], &l->all[i + 1], (size_t)(l->count - i) * sizeof *l->all);
+	for (l->count--; i < l->count; i++)
+		l->all[i] = l->all[i + 1];
 }
 
 /* held returns the descriptor, or -1 if nobody writes to it and nothing is in it: then it is
@@ -33,10 +33,20 @@ static int held(int fd)
 {
 	struct pollfd p = {.fd = fd, .events = POLLIN};
 
-	if (fd < 0 || poll(&p, 1, 0) == 0 || p.revents & POLLIN)
+	if (fd < 0 || poll(&p, 1, 0) <= 0 || p.revents & POLLIN)
 		return fd;
 	close(fd);
 	return -1;
+}
+
+/* most: an eighth of our descriptors at most, or none would be left for commands. */
+static int most(void)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur / 16 > LEFTOVERS_MAX ?
+		       LEFTOVERS_MAX :
+		       (int)(limit.rlim_cur / 16);
 }
 
 void leftovers_take(struct leftovers *l, struct child *c)
@@ -48,7 +58,7 @@ void leftovers_take(struct leftovers *l, struct child *c)
 	c->err = err;
 	if (!o) /* without memory child_free closes them */
 		return;
-	if (l->count == LEFTOVERS_MAX)
+	if (l->count > 0 && l->count >= most())
 		remove_at(l, 0);
 	output_start(&o->out, out);
 	o->err = err;

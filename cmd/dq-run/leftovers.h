@@ -15,14 +15,14 @@ struct leftovers {
 	int count;
 };
 
-/* leftovers_take takes the pipes of a command that child_reap has ended. Those that nobody holds are
- * closed. */
+/* leftovers_take takes the pipes of a command that child_reap has ended. Those that nobody holds
+ * are closed. */
 void leftovers_take(struct leftovers *l, struct child *c);
 
 #define LEFTOVERS_POLLS (2 * LEFTOVERS_MAX)
 
-/* leftovers_polls lists what to poll, and returns how many; leftovers_serve, after poll(2), passes on
- * some of what is ready. ready: has standard error room? */
+/* leftovers_polls lists what to poll, and returns how many; leftovers_serve, after poll(2), passes
+ * on some of what is ready. ready: has standard error room? */
 nfds_t leftovers_polls(const struct leftovers *l, bool ready, struct pollfd *polls);
 void leftovers_serve(struct leftovers *l, const struct pollfd *polls);
 void leftovers_free(struct leftovers *l);

@@ -30,8 +30,8 @@ void output_start(struct output *o, int fd);
 void output_pass(struct output *o);
 
 /* output_end: the command has ended. False: some of what it wrote has no room yet: wait
- * (output_poll) and call it again. True: o->tail.text ends with the last line that is not blank; the
- * pipe is open if it may have more. */
+ * (output_poll) and call it again. True: o->tail.text ends with the last line that is not blank;
+ * the pipe is open if it may have more. */
 bool output_end(struct output *o);
 
 /* output_waits: output_end has returned false. */

@@ -231,7 +231,7 @@ static bool read_gmt(const char **s, struct http *h)
 
 static const char *read_http(const char *s, int64_t *ms)
 {
-	struct http h;
+	struct http h = {0};
 	int64_t seconds;
 
 	if (!read_name(&s, weekdays, &h.weekday) ||

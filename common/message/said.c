@@ -48,8 +48,8 @@ bool said_begins(const char *line, size_t len)
 	return verb_of(line, n) < VERBS;
 }
 
-/* next_word ends a word of at least so many bytes at *at with a NUL, and moves *at behind it and the
- * blanks there. */
+/* next_word ends a word of at least so many bytes at *at with a NUL, and moves *at behind it and
+ * the blanks there. */
 static char *next_word(char **at, size_t least)
 {
 	char *word = *at, *end = word + least + strcspn(word + least, BLANKS "\n");

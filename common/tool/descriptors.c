@@ -57,7 +57,8 @@ static bool have(const char *text, size_t len, int taken)
 	return true;
 }
 
-/* is_path: is it the path of a descriptor, as the shell writes <(...)? Then the number is at *at. */
+/* is_path: is it the path of a descriptor, as the shell writes <(...)? Then the number is at *at.
+ * */
 static bool is_path(const char *value, size_t *at)
 {
 	static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
@@ -72,7 +73,8 @@ static bool is_path(const char *value, size_t *at)
 }
 
 /* without copies flags of make without those that share descriptors, and without -j: it is for one
- * who has the tokens, and alone it has no limit. Behind -- are variables. True: it left some out. */
+ * who has the tokens, and alone it has no limit. Behind -- are variables. True: it left some out.
+ * */
 static bool without(char *to, const char *flags, int taken)
 {
 	static const char *const shared[] = {"--jobserver-auth=", "--jobserver-fds=",

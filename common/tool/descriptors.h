@@ -3,8 +3,8 @@
 #ifndef DQ_DESCRIPTORS_H
 #define DQ_DESCRIPTORS_H
 
-/* descriptors_unset changes our environment: it removes what names a descriptor that commands do not
- * have, or that is another file in them, as taken is. -1: out of memory. */
+/* descriptors_unset changes our environment: it removes what names a descriptor that commands do
+ * not have, or that is another file in them, as taken is. -1: out of memory. */
 int descriptors_unset(int taken);
 
 #endif

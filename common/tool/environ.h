@@ -26,7 +26,8 @@ struct environ_base {
 /* environ_init copies our environment without REDISCLI_AUTH, DQ_SENTINEL_PASSWORD, REDIS_URL and
  * the variables above. It sets DQ_URL (url, which has no password) and DQ_PREFIX, so that dq tools
  * in the command use the same queues; DQ_PASSWORD_FILE if file is not NULL; and DQ_CACERT, DQ_CERT
- * and DQ_KEY. What names descriptors that commands do not have is left out. It changes the environment of this process, too. -1: out of memory. */
+ * and DQ_KEY. What names descriptors that commands do not have is left out. It changes the
+ * environment of this process, too. -1: out of memory. */
 int environ_init(struct environ_base *base, const char *url, const char *prefix, const char *file,
 		 const struct tls_conf *tls);
 

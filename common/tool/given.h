@@ -28,8 +28,8 @@ void given_no_core(void);
 
 /* given_spawn is posix_spawnp. In the command the descriptor moves[i][0] of ours is moves[i][1], in
  * this order. It is in a process group of its own, and has the signals and limits that were given.
- * But SIGCHLD has its default action: with SIGCHLD ignored, programs cannot wait for their children.
- * Returns 0 or an errno. */
+ * But SIGCHLD has its default action: with SIGCHLD ignored, programs cannot wait for their
+ * children. Returns 0 or an errno. */
 int given_spawn(pid_t *pid, const int (*moves)[2], size_t count, char *const argv[],
 		char *const envp[]);
 

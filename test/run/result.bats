@@ -81,6 +81,14 @@ result() { # ID
 	equal "$output,$(result a)" $'said,done\tsaid'
 }
 
+pipes() {
+	find "/proc/$worker/fd" -lname 'pipe:*' | wc -l
+}
+
+has_pipes() { # NUMBER
+	[ "$(pipes)" = "$1" ]
+}
+
 @test "a process that a command leaves behind may write on, to both outputs: it gets no SIGPIPE, and its lines are passed on" {
 	put a
 	put b
@@ -88,11 +96,11 @@ result() { # ID
 			for i in 1 2 3; do echo "late $DQ_ID"; echo "why $DQ_ID" >&2; done; echo >"$D/$DQ_ID.whole") 3>&- & echo said'
 	wait_until 20 holds 0 0 0 0
 	equal "$(result a),$(wc -l <"$D/out")" $'done\tsaid,2'
-	pipes=$(find "/proc/$worker/fd" -lname 'pipe:*' | wc -l)
+	before=$(pipes)
 	true >"$D/go"
 	wait_until 20 eval '[ -e "$D/a.whole" ] && [ -e "$D/b.whole" ]'
 	wait_until 20 eval '[ "$(sort "$D/out" "$D/err" | uniq -c | tr -s " " | paste -sd,)" = " 3 late a, 3 late b, 2 said, 3 why a, 3 why b" ]'
-	wait_until 20 eval '[ "$(find "/proc/$worker/fd" -lname "pipe:*" | wc -l)" = "$((pipes - 4))" ]'
+	wait_until 20 has_pipes "$((before - 4))"
 	kill "$worker"
 	exits 143 "$worker"
 }

@@ -36,7 +36,6 @@ struct waiting {
 	int64_t opening; /* ms, for the first connection */
 	int64_t at;      /* clock_ms: ask for all */
 	int64_t until;   /* clock_ms: the end of -w */
-	bool asked;      /* once for all */
 	struct queue_set queues;
 	struct idle pass; /* with --empty */
 	struct wanted *wanted;
@@ -136,15 +135,13 @@ static int failed(struct waiting *w, const char *queue, const char *id, const st
 	return -1;
 }
 
-/* goes_on: may more be asked? All are asked once, however many there are, if Redis replies in
- * time; after that none when the time is over. */
-static bool goes_on(struct waiting *w)
+/* lengthen: all are asked for, however many there are, if Redis replies in time to each part. */
+static void lengthen(struct waiting *w)
 {
 	int64_t now = clock_ms();
 
 	if (w->options.wait >= 0)
 		w->x.conf->wait.until = (now > w->until ? now : w->until) + GRACE;
-	return !w->asked || now < w->until;
 }
 
 /* ask_messages, or only those that are hinted: 1 if that is all, 0 if others have not ended; -1: it
@@ -161,8 +158,7 @@ static int ask_messages(struct waiting *w, bool hinted)
 		count = w->count;
 	}
 	for (size_t i = 0; i < count; i += ASK_TOGETHER) {
-		if (!goes_on(w))
-			return 0;
+		lengthen(w);
 		if (ask_each(w->wanted, some, i, count, on_end, w, &at, &e) < 0)
 			return failed(w, at->name.queue, at->name.id, &e);
 	}
@@ -175,9 +171,8 @@ static int look(void *ctx, struct queue *q)
 	struct waiting *w = ctx;
 	struct err e;
 
-	if (!goes_on(w))
-		w->pass.busy = true;
-	else if (idle_add(&w->pass, q, w->queues.begun, &e) < 0)
+	lengthen(w);
+	if (idle_add(&w->pass, q, w->queues.begun, &e) < 0)
 		return failed(w, q->name, NULL, &e);
 	return w->pass.busy ? -1 : 0;
 }
@@ -253,7 +248,6 @@ static void wait_for_all(struct waiting *w)
 	w->until = w->options.wait < 0 ? INT64_MAX : began + w->options.wait - w->opening;
 	for (;;) {
 		all = w->options.empty ? ask_queues(w) : ask_messages(w, hinted);
-		w->asked = true;
 		if (all != 0 || clock_ms() >= w->until)
 			break;
 		hinted = rest(w, began, hinted);

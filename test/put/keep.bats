@@ -42,7 +42,7 @@ settle() { # ID OPTION-OF-DQ-ACK...: a delivery of that message, put with --keep
 	equal "$(dq-stat --json "$q/a" | jq -r .state)" ready
 	dq-take "$q" >"$T/taken"
 	dq-ack -m mine <"$T/taken"
-	fails 1 'no such message' dq-ack -m again <"$T/taken"
+	fails 1 'settled already, or removed$' dq-ack -m again <"$T/taken"
 	equal "$(outcome a)" 'done 1 mine'
 }
 
@@ -81,7 +81,7 @@ settle() { # ID OPTION-OF-DQ-ACK...: a delivery of that message, put with --keep
 	dq-put -q --keep 1h -i leased "$q" x
 	dq-take "$q" >"$T/taken"
 	dq-rm -q "$q/leased"
-	fails 1 'no such message' dq-ack -m late <"$T/taken"
+	fails 1 'settled already, or removed$' dq-ack -m late <"$T/taken"
 	dq-put -q --keep 1h -x 1ms -i expired "$q" x
 	wait_until 20 is_gone
 	equal "$(outcome delayed),$(outcome held),$(outcome leased),$(outcome expired)" \

@@ -64,6 +64,7 @@ load ../gate
 
 # A call brings a batch.
 @test "--once: as many as -j allows, even if that is more than a batch" {
+	[ "$(ulimit -Hn)" = unlimited ] || [ "$(ulimit -Hn)" -ge 700 ] || skip 'each command needs two descriptors'
 	seq 400 | dq-put -ql "$q"
 	dq-run --once -j 300 "$q" -- true
 	holds 0 100 0 0

@@ -193,6 +193,8 @@ class Judge:
         pairs = set(view.turn.get(key, ()))
         wanted = view.pairs(key)
         lacks = wanted - pairs if b"key_walk" not in view.stat else set()
+        if sum(m.begun for m in view.of.get(key, ())) > 1:  # of these the first that waits holds the pair of another one
+            self.stale |= {(key, priority) for priority in pairs - wanted}
         more = {(key, priority) for priority in pairs - wanted} - self.stale
         if lacks and not view.is_over(key):
             raise Wrong("turn lacks %s %s: %s may go" % (key.decode(), lacks, names(view.may_go(key))))

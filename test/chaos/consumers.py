@@ -64,7 +64,7 @@ class Consumer:
 
     def end(self, settles, code, err):
         """0 and 1 are certain: what is not named was settled."""
-        refused = set(re.findall(r"(\S+/\S+): not settled: (?!.*not confirmed)", err))
+        refused = set(re.findall(r"(\S+/\S+): (?:not settled: (?!.*not confirmed)|settled already)", err))
         for op, (receipt, _) in settles:
             if receipt in refused:
                 self.stage.history.end(op, "fail", why="refused")

@@ -1,4 +1,5 @@
 # Goal: dq-take says once why a limited queue gives it nothing.
+# shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
 

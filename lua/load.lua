@@ -24,8 +24,8 @@
 --         free TOKEN DUMP        it was not loaded whole: the queue stays paused, and another dump
 --         may be loaded
 -- Reply   a letter an item, in order: n loaded, s the same message exists (reserved: as long, or
---         a message has the id; begin, end: that dump was loaded whole: send nothing more of it), r
---         replaced; not loaded: x another message has the id, k likewise (keep), v the id is
+--         a message has the id; begin, end: that dump was loaded whole: send nothing more of it),
+--         r replaced; not loaded: x another message has the id, k likewise (keep), v the id is
 --         reserved. Then, if the queue may not be listed, a blank and the generation of its name:
 --         see put
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, DQHELD, DQOVER, DQGONE, NOPERM; all before anything is written

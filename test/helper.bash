@@ -250,7 +250,7 @@ script() { # NAME ARG...  on queue $q, with the scripts as they are installed; p
 	[ "$name" != unlist ] || keys=("{${DQ_PREFIX:-dq}:queues}" "{${DQ_PREFIX:-dq}:queues}:new")
 	if [ ! -e "$text" ]; then
 		mkdir -p "$F/lua"
-		"$DQ_BIN/embed" -x "$top/lua/$1.lua" >"$new" || return
+		"$DQ_BIN/embed" -x "$top/lua/$1.lua" | sed '/^ *--/d' >"$new" || return # an argument has at most 128 KiB
 		mv "$new" "$text" || return
 	fi
 	shift

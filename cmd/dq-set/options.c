@@ -153,7 +153,7 @@ static void set_rate(struct options *o, const char *value)
 {
 	struct settings_wanted *w = &o->limits;
 	const char *slash = strchr(value, '/');
-	char count[8], span[40], shown[SHOWN];
+	char count[16], span[40], shown[SHOWN];
 	struct err e;
 
 	once("rate", w->rate != SETTING_STAYS);
@@ -168,7 +168,7 @@ static void set_rate(struct options *o, const char *value)
 	    num_parse(count, 1, LIMIT_RATE_MAX, "rate", &w->rate, &e) < 0 ||
 	    num_duration(span, &w->rate_ms, &e) < 0 || w->rate_ms < 1 ||
 	    w->rate_ms > LIMIT_SPAN_MAX)
-		die_usage("rate: \"%s\": not N/DUR, N from 1 to %d, DUR from 1ms to 1d, or none",
+		die_usage("rate: \"%s\": not N/DUR, N from 1 to %d, DUR from 1ms to 31d, or none",
 			  text_shown(shown, sizeof shown, value, strlen(value)), LIMIT_RATE_MAX);
 }
 

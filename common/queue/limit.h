@@ -38,8 +38,8 @@ enum queue_keys {
 
 /* What lua/set.lua takes (lua/lib/limits.lua). */
 #define LIMIT_COUNT_MAX INT64_C(1000000000) /* of max-leased, max-len and key-limit */
-#define LIMIT_RATE_MAX 10000
-#define LIMIT_SPAN_MAX INT64_C(86400000) /* ms: that of a rate */
+#define LIMIT_RATE_MAX 1000000000
+#define LIMIT_SPAN_MAX INT64_C(2678400000) /* ms: that of a rate */
 
 #define SETTING_STAYS (-2) /* a limit that is not changed */
 #define SETTING_NONE (-1)  /* no limit */

@@ -169,10 +169,10 @@ static int64_t wanted_limit(const struct settings_wanted *wanted, int i, char va
 					  [MAX_LEN] = wanted->max_len, [KEYS] = wanted->keys,
 					  [KEY_LIMIT] = wanted->key_limit};
 	int64_t limit = limits[i];
-	char per[12] = "";
+	char per[24] = "";
 
 	if (i == RATE)
-		snprintf(per, sizeof per, "/%d", (int)wanted->rate_ms);
+		snprintf(per, sizeof per, "/%lld", (long long)wanted->rate_ms);
 	value[0] = 0;
 	if (i == KEYS && limit >= 0)
 		snprintf(value, 32, "%s", keys_word((enum queue_keys)limit));

@@ -65,7 +65,7 @@ static void set_begin(void *ctx, struct call *call, struct queue *q)
 		call_text(call, name_of(w, "?paused"));
 		call_text(call, w->paused);
 	}
-	snprintf(per, sizeof per, "/%d", (int)w->rate_ms);
+	snprintf(per, sizeof per, "/%lld", (long long)w->rate_ms);
 	add(call, name_of(w, "?max-leased"), part(q, w->max_leased), "", share->max_leased);
 	add(call, name_of(w, "?rate"), part(q, w->rate), per, share->rate);
 	add(call, name_of(w, "?max-len"), part(q, w->max_len), "", share->max_len);

@@ -8,7 +8,8 @@
 -- from the index that has it, never counted a second time.
 local EVER = math.huge
 local NOT_LIMITED, IS_PAUSED, BY_RATE, BY_LEASED, BY_KEYS = 0, 1, 2, 3, 4 -- enum limit_why
-local MOST_LIMIT, MOST_RATE, MOST_SPAN = 1000000000, 10000, 86400000
+local MOST_LIMIT, MOST_RATE, MOST_SPAN = 1000000000, 1000000000, 2678400000
+local MOST_EXACT, BUCKETS = 10000, 1000
 local STOP = 'serial,stop' -- of keys: serial, and a dead message stops its key
 
 -- limits(): stat.limits; false: there are none. It is read once.
@@ -91,6 +92,15 @@ local function end_pause(now)
   note_limits()
 end
 
+-- begun_at(us): the time that a delivery of now has in the index. Of a rate of many it is the end of
+-- a thousandth of the span, so the index stays small: none is forgotten too early.
+local function begun_at(us)
+  local count, span = setting_rate()
+  if not count or count <= MOST_EXACT then return us end
+  local length = math.ceil(span / BUCKETS)
+  return math.ceil(us / length) * length
+end
+
 -- rate_now(us): how many more may begin now, by the rate; and, if it is none, when the next one may
 -- (us).
 local function rate_now(us)
@@ -100,7 +110,7 @@ local function rate_now(us)
   n = n or 0
   if n < count then return count - n end
   -- After the clock was set back: at once, because a take corrects the index.
-  return 0, first > us and us or first + span
+  return 0, first > begun_at(us) and us or first + span
 end
 
 -- allowance(now): how many may be leased now, EVER without limits; if none, why, and until when

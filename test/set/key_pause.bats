@@ -212,7 +212,7 @@ later() { # MS: a time
 }
 
 @test "what it does not take: 64, and nothing is set" {
-	local words pauses='yes, no, a duration such as 10m, or a time such as 2026-11-21T09:00:00Z'
+	local words pauses='yes, no, a duration such as 10m, or a time such as 2026-11-21T09:00:00Z, or of words: @.*'
 	for words in paused:=yes paused:a+b=yes paused:-a=yes 'paused:a b=yes' "paused:$(printf '%0127d' 1)=yes"; do
 		fails 64 '^paused: ".*": a key is 1 to 126 of ' dq-set "$q" "$words"
 	done

@@ -151,6 +151,28 @@ settle() { # SCRIPT [ARG...] -- ID...
 	equal "$(gets 30 9)" '3 0 -1'
 }
 
+@test "rate of many: noted by thousandths of the span, each at its end: never too many, and the index stays small" {
+	local i end
+	seq 10020 | dq-put -q -l "$q"
+	now=$(($(server_ms) / 1000 * 1000 + 9500))
+	dq-set "$q" rate=10001/1000s
+	end=$((1000500)) # of the second of the first ones, and the span
+	for i in {1..10}; do
+		equal "$(gets $((i * 40)) 1000)" '1000 0 0'
+	done
+	equal "$(gets 600 9)" "1 2 $end"
+	equal "$(rcli ZCARD "dq:{$q}:begun")" 2
+	equal "$(gets $((end - 1)) 9)" "0 2 $end"
+	equal "$(gets "$end" 9)" '9 0 0'
+	now=$((now - 2000000)) # the clock was set back: what began later counts as begun now
+	equal "$(gets 0 9)" '9 0 0'
+	equal "$(rcli ZCARD "dq:{$q}:begun")" 1
+	fails 64 '^rate: ' dq-set "$q" rate=1/32d
+	dq-set "$q" rate=1000/7d
+	dq-set "$q" rate=1000000000/31d
+	equal "$(dq-set "$q" | grep rate)" rate=1000000000/31d
+}
+
 @test "rate: a damaged index holds nobody up" {
 	local damage
 	for damage in x '0000000000000000 0' '0000000000000009 1' '1 x' '99999999999999999999 1'; do

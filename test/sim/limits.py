@@ -80,6 +80,12 @@ class Limits:
         text = self.conf.get(name)
         return None if text is None else int(text)
 
+    def begun_at(self, us):
+        """Of many deliveries those of a thousandth of the span count together, at its end."""
+        count, span = self.rate() or (0, 0)
+        length = -(-span // 1000) if count > 10000 else 1
+        return -(-us // length) * length
+
     def began_after(self, us):
         later = [e for e in self.begun if e[0] > us]
         return self.begun[-1][1] + self.begun[-1][2] - later[0][1] if later else 0
@@ -98,20 +104,25 @@ class Limits:
             n = self.began_after(us - span)
             if n >= count:
                 first = next(e[0] for e in self.begun if e[0] > us - span)
-                return 0, BY_RATE, now if first > us else (first + span) // 1000
+                return 0, BY_RATE, now if first > self.begun_at(us) else (first + span) // 1000
             free = min(free, count - n)
         return free, NOT_LIMITED, -1
 
     def mend_begun(self, us):
         """After the clock went back: all that is later began now."""
-        later = [e for e in self.begun if e[0] > us]
+        at = self.begun_at(us)
+        later = [e for e in self.begun if e[0] > at]
         if later:
-            n = self.began_after(us)
-            self.begun = [e for e in self.begun if e[0] <= us] + [(us, later[0][1], n)]
+            n = self.began_after(at)
+            self.begun = [e for e in self.begun if e[0] <= at] + [(at, later[0][1], n)]
 
     def note_begun(self, us, span, n):
         before = self.begun[-1][1] + self.begun[-1][2] if self.begun else 0
-        self.begun = [e for e in self.begun if e[0] > us - span] + [(us, before, n)]
+        at = self.begun_at(us)
+        same = at > us and next((e for e in self.begun if e[0] == at), None)
+        if same:
+            before, n = same[1], same[2] + n
+        self.begun = [e for e in self.begun if e[0] > us - span and e is not same] + [(at, before, n)]
 
     def limited(self, now):
         """What stat replies of it."""

@@ -45,7 +45,7 @@ int64_t limited_first(const struct queue_counts *c)
 
 	if (why == LIMIT_NONE || why == LIMIT_KEYS)
 		return -1;
-	return due >= 0 && (c->oldest_ready < 0 || due < c->oldest_ready) ? due : c->oldest_ready;
+	return due >= 0 && (c->oldest_free < 0 || due < c->oldest_free) ? due : c->oldest_free;
 }
 
 bool limited_holds(const struct queue_counts *c)

@@ -70,6 +70,16 @@ says() { # QUEUE WHY REMEDY
 		'oldest_ready_seconds 7,oldest_free_seconds 0'
 }
 
+@test "a rate explains the messages that no key holds back: two findings, each with its own time" {
+	dq-put -q -a "@$(($(server_ms) - 7300000))ms" -k ann "$q" 1
+	dq-set -q "$q" paused:ann=yes rate=1/9h
+	dq-put -q "$q" 2 3
+	dq-take --ack -q "$q" >/dev/null
+	on=$q finds 1 "warning limited $q: limited, key ann for 2h1m \(>1h\): it is paused; dq-set $q paused:ann=no resumes it"
+	run -1 dq-stat --check "$q"
+	matches "$output" "ok.limited.$q: limited, 2 behind \(rate=1/9h: 18h0m at this rate\)"
+}
+
 @test "blocked keys behind a backlog of others are found: paused ones, and those with leased messages" {
 	block limit "$q"
 	seq 700 | sed 's/.*/-\tk&+1\tx/' | dq-put -q -a "@$(($(server_ms) - 60000))ms" --tsv "$q"

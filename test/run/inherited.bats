@@ -60,7 +60,7 @@ hears() { # PID
 
 # The command sees that there is such a descriptor, or not: 4 and 5 are given, 3 is of its verdict, 6 is closed.
 variables() { # NAME=VALUE...
-	(unset MAKEFLAGS MFLAGS && exec env "$@" dq-run --once "$q" -- sh -c 'env | grep -E "^(LISTEN|NODE_[CU]|MAKE|MFL|CARGO|BASH_X|GIT_T|OWN|WAYLAND)"' \
+	(unset MAKEFLAGS MFLAGS && exec env "$@" dq-run --once "$q" -- sh -c 'env | grep -E "^(LISTEN|NODE_[CU]|MAKEFLAGS|MFL|CARGO_M|BASH_X|GIT_T|OWN|WAYLAND)"' \
 		3>"$D/3" 4>"$D/4" 5>"$D/5" 6>&-) | sort
 }
 

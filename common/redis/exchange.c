@@ -84,7 +84,8 @@ static void close_late(struct exchange *x, const struct wait *w, int64_t asked)
 {
 	for (int i = 0; i < nodes_count(&x->nodes); i++) {
 		struct node *node = nodes_node(&x->nodes, i);
-		int64_t from = due_from(&node->conn, asked), deadline = reply_due(x, node, w, asked);
+		int64_t from = due_from(&node->conn, asked);
+		int64_t deadline = reply_due(x, node, w, asked);
 		struct err e;
 		if (!node->conn.redis || !node->conn.pending || clock_ms() < deadline)
 			continue;
@@ -126,7 +127,8 @@ static int listen_all(struct exchange *x, const struct wait *w, int64_t asked, i
 static int hear_root(struct exchange *x, const struct wait *w, struct err *e)
 {
 	struct node *root = &x->nodes.root;
-	int64_t now = clock_ms(), deadline = wait_deadline(w, now), due = reply_due(x, root, w, now);
+	int64_t now = clock_ms(), deadline = wait_deadline(w, now);
+	int64_t due = reply_due(x, root, w, now);
 	struct redisReply *reply;
 	struct wait brief = *w;
 	struct err lost;

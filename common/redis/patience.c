@@ -21,7 +21,8 @@ static int64_t failing_since(const struct node *node)
 	return refused_at ? refused_at : node->lost_at;
 }
 
-int64_t patience_limit(const struct patience *p, const struct node *node, int64_t from, int64_t at)
+int64_t patience_limit(const struct patience *p, const struct node *node, int64_t from,
+		       int64_t at)
 {
 	int64_t since = failing_since(node);
 

@@ -107,7 +107,7 @@ out_of_step() {
 		exits 0 "$pid"
 	done
 	equal "$(<"$T/names")" "$q"
-	equal "$(jq -r .kind "$T/dumped" | tail -1)" done
+	equal "$(jq -r .kind "$T/dumped" | tail -1)" 'done'
 	for n in names dumped; do
 		has_lines "$T/$n.err" 2
 	done

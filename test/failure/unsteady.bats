@@ -1,5 +1,5 @@
-# Goal: A server, or a proxy, that answers and hangs up, or hangs, again and again: pauses that grow, few lines, and --retry-for and -w are the
-# end of it.
+# Goal: A server, or a proxy, that answers and hangs up, or hangs, again and again: pauses that grow, few lines, and --retry-for and -w are
+# the end of it.
 
 bats_require_minimum_version 1.5.0
 

@@ -92,8 +92,8 @@ local function end_pause(now)
   note_limits()
 end
 
--- begun_at(us): the time that a delivery of now has in the index. Of a rate of many it is the end of
--- a thousandth of the span, so the index stays small: none is forgotten too early.
+-- begun_at(us): the time that a delivery of now has in the index. Of a rate of many it is the end
+-- of a thousandth of the span, so the index stays small: none is forgotten too early.
 local function begun_at(us)
   local count, span = setting_rate()
   if not count or count <= MOST_EXACT then return us end

@@ -177,7 +177,7 @@ running_in_shard_0() { # LEASE
 	wait_until 5 grep -q ended "$D/out"
 	exits 0 "$worker"
 	grep -qx "dq-run: $name: not settled: the queue is being removed" "$D/err"
-	run -1 grep 'no such message' "$D/err"
+	run -1 grep 'settled already, or removed' "$D/err"
 }
 
 @test "if the lease ends first, the command is ended; that the lease was not renewed is reported once" {

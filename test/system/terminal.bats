@@ -10,16 +10,15 @@ evil=$'\e]0;owned\a\xc2\x9b31m\xe2\x80\x8b\xe2\x80\xae\x01\x7f' cut=$'\xc3'
 
 # The command writes nothing to a terminal on which that acts, but it writes.
 shows() { # COMMAND...
-	python3 "$top/test/tool/terminal.py" --shown "$@" >/dev/null 2>"$T/shown" </dev/null && [ -s "$T/shown" ] || {
-		echo "$* (acts, or says nothing)"
-		cat -v "$T/shown"
-		return 1
-	}
+	if python3 "$top/test/tool/terminal.py" --shown "$@" >/dev/null 2>"$T/shown" </dev/null && [ -s "$T/shown" ]; then return 0; fi
+	echo "$* (acts, or says nothing)"
+	cat -v "$T/shown"
+	return 1
 }
 
 @test "payloads, results and reasons, in each format" {
 	local id json
-	for id in done dead retried ready; do
+	for id in acked dead retried ready; do
 		dq-put -q --keep 1h -k k -i "$id" "$q" "$evil$cut"
 	done
 	dq-take "$q" | dq-ack -m "$evil$cut"
@@ -28,11 +27,11 @@ shows() { # COMMAND...
 	dq-put -q -i utf8 -d 1h "$q" "$evil"
 	dq-put -q "$q" "$evil" "$evil$cut"
 	for json in '' --json; do
-		shows dq-wait -w 0 $json "$q/k+done" "$q/k+dead"
+		shows dq-wait -w 0 $json "$q/k+acked" "$q/k+dead"
 		shows dq-stat $json --messages all --payload "$q"
 		shows dq-stat $json --messages ended "$q"
 		shows dq-stat $json -k k "$q"
-		shows dq-stat $json "$q/k+done" "$q/k+dead" "$q/k+retried"
+		shows dq-stat $json "$q/k+acked" "$q/k+dead" "$q/k+retried"
 		shows dq-take $json --ack "$q"
 	done
 	shows dq-stat --payload "$q/utf8"

@@ -6,9 +6,9 @@
  *
  * The scripts do this: lua/lib/elements.lua, lua/lib/keyed.lua, lua/lib/turn.lua,
  * lua/lib/heads.lua, lua/lib/pick.lua, lua/lib/picked.lua, lua/lib/rotate.lua and
- * lua/lib/mend_keys.lua. They differ in this: there a key that no setting limits has a place for each
- * priority of its ready messages, so it keeps its turn while more urgent ones go; a message may
- * expire; and with serial a take first moves all that is due (lua/lib/supply.lua). What is
+ * lua/lib/mend_keys.lua. They differ in this: there a key that no setting limits has a place for
+ * each priority of its ready messages, so it keeps its turn while more urgent ones go; a message
+ * may expire; and with serial a take first moves all that is due (lua/lib/supply.lua). What is
  * stored for it, besides the states of messages (delayed, ready, leased, dead) and their try
  * entries, all of it derived from these and the ids:
  *   keyed  zset, all scores 0, up to three elements a message, found by the range of its key:

@@ -95,8 +95,7 @@ static int lost_peer(struct conn *c, struct err *e)
 		    silent && by_port ?
 			    "connection closed by the server before it answered (for a port with "
 			    "TLS: rediss://; some proxies do so at CLIENT SETNAME)" :
-		    silent ? "connection closed by the server before it answered" :
-			     "connection closed by the server");
+			    "connection closed by the server");
 }
 
 /* pull reads what has arrived, more at once than hiredis would. */

@@ -175,7 +175,7 @@ full_pipe() {
 	python3 -c 'import array, fcntl, termios
 n = array.array("i", [0])
 fcntl.ioctl(8, termios.FIONREAD, n)
-raise SystemExit(n[0] < 60000)'
+raise SystemExit(n[0] < 50000)'
 }
 
 @test "dq-dump goes on in the middle of a queue if a call is refused; not if the connection is lost: 75, at once" {

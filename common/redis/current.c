@@ -13,13 +13,20 @@
  * -1: DQ_STOPPED. tried: it was asked before. */
 static int ask(struct exchange *x, bool tried, struct err *why, struct err *e)
 {
-	struct conn *c = &x->nodes.root.conn;
+	struct node *root = &x->nodes.root;
+	struct conn *c = &root->conn;
+	int64_t refused_at = root->refused_at;
+	bool all = x->patience.all;
 	struct call call = {0};
 	int status;
 
 	call_read(&call, "INFO");
 	call_text(&call, "replication");
+	/* a server that is loading replies to INFO: no outage ends by that */
+	x->patience.all = false;
 	status = exchange_ask(x, &call, REDIS_REPLY_STRING, NULL, e);
+	x->patience.all = all;
+	root->refused_at = refused_at;
 	if (status < 0) {
 		status = e->status == DQ_STOPPED ? -1 : 0;
 	} else {
@@ -30,7 +37,7 @@ static int ask(struct exchange *x, bool tried, struct err *why, struct err *e)
 	if (status > 0) {
 		err_set(why, DQ_TEMPORARY, "%s", c->stale);
 		patience_tries(&x->patience, &call, why);
-	} else if (call.reply) {
+	} else if (call.reply && tried) {
 		patience_answered(&x->patience, &call);
 	}
 	call_free(&call);

@@ -50,16 +50,15 @@ local dies = expire ~= '' and expiry_at(expire, up) or nil
 if expire ~= '' and not dies then return redis.error_reply('DQRANGE the expiry is out of range') end
 if dies and not batch.dies then set_expiry(batch, dies) end
 
--- The rights to change or replace a message, and to read and free reserved ids, are needed only by
--- a put that does so.
+-- The rights to change or replace a message, and to read reserved ids, are needed only by a put
+-- that does so.
 local function replace_denial() return denial({'ZSCORE', 'ZREM', 'HDEL'}) end
 
 local of_reserved = not changes and (mode == 'repeat' and '?' or 'v') -- the letter
 local reserved = redis.call('ZCARD', KEYS[SETTLED]) > 0
 local denied = denial({'HSET', 'ZADD', 'HINCRBY', 'HEXISTS', 'HGET', 'ZCARD', 'ZRANGE'})
-  or changes and replace_denial() or reserved and denial({'ZSCORE', 'ZREM'})
+  or changes and replace_denial() or reserved and denial({'ZSCORE'})
   or limited_by('m') and denial({'HLEN'})
-  or key_exists('outcome') and denial({'HDEL'})
   or batch.keyed and (denial({'HMGET'}) or places_denial())
 if denied then return denied end
 
@@ -134,7 +133,7 @@ begin_outcomes(batch.ids, letters, batch.keeps, reserved)
 -- A refused put does not create the queue.
 local unlisted = string.find(letters, '[^ouyf?]') and not listed_at(now)
   and (generation() or integer(us))
-if reserved then free_reserved(now, SWEEP) end
+if reserved and may_free() then free_reserved(now, SWEEP) end
 if unlisted then redis.call('HSET', KEYS[STAT], 'generation', unlisted) end
 if string.find(letters, '[nrelm]') then wake(now) end
 local full = string.find(letters, 'f', 1, true) and '/' .. integer(most) or ''

@@ -64,6 +64,11 @@ whole() { # QUEUE ID...
 # --- lives: each as $1, on queue $2, which a prepare_ made; sets $refused where it was; sets $kept, the ids that must be there ---
 
 prepare_producer() {
+	dq-put -q --unique-for 1h -i own "$1" x
+	dq-put -q --keep 1h -i kept "$1" x
+	dq-put -q --keep 1ms -i past "$1" x
+	dq-take -n 9 "$1" | dq-ack
+	rcli ZADD "dq:{$1}:settled" 1 past >/dev/null
 	dq-put -q -i p1 "$1" x
 	dq-put -q -d 1h -i p2 "$1" x
 	dq-set -q "$1.len" max-len=9 key-limit=9
@@ -80,6 +85,10 @@ live_producer() {
 	cat "$T/out" >>"$T/names"
 	step 0 "$1" dq-put -e keep -i p1 "$2" y || return
 	step 1 "$1" dq-put -i p2 "$2" y || return
+	step 1 "$1" dq-put -i own "$2" x || return
+	step 1 "$1" dq-put -i kept "$2" x || return
+	step 0 "$1" dq-put --keep 1h -i past "$2" x || return
+	cat "$T/out" >>"$T/names"
 	step 0 "$1" dq-put -q "$2.len" x || return
 	step 0 "$1" dq-put -q -k key "$2.len" x || return
 	step 0 "$1" dq-put -k key -l "$2" <<<$'three\nfour' || return

@@ -1,6 +1,7 @@
 -- @include lib/keys.lua
 -- @include lib/digits.lua
 -- @include lib/types.lua
+-- @include lib/usual.lua
 -- reserved: ids that stay taken for a while after their messages were acked (field u of the
 -- header). settled has them, by the end of that time (ms), and ids with an outcome.
 
@@ -25,9 +26,20 @@ local function any_reserved(ids, n, now)
   return false
 end
 
--- free(ids): they are no longer reserved, and have no outcome.
+-- may_free(): may the caller remove reservations? Who only puts may not.
+local function may_free()
+  return may('HDEL', KEYS[OUTCOME], '0') and may('ZREM', KEYS[SETTLED], '0')
+end
+
+-- free(ids): they are no longer reserved, and have no outcome. Where the caller may not remove
+-- them, their time is over: another one removes them.
 local function free(ids)
   if #ids == 0 then return end
+  if not may_free() then
+    local over = {}
+    for i = 1, #ids do over[2 * i - 1], over[2 * i] = '0', ids[i] end
+    return redis.call('ZADD', KEYS[SETTLED], 'XX', unpack(over))
+  end
   if key_exists('outcome') then redis.call('HDEL', KEYS[OUTCOME], unpack(ids)) end
   redis.call('ZREM', KEYS[SETTLED], unpack(ids))
 end

@@ -59,12 +59,12 @@ all_roles_work() { # [SETTING...]
 }
 
 @test "a producer that changes messages, and in a queue with reserved ids" {
-	set_user producer +hdel +zrem +zscore
+	set_user producer +hdel +zrem
 	prepare_changer "$q.x"
 	live_changer producer "$q.x"
 	equal "$refused" ''
 	whole "$q.x" "${kept[@]}"
-	grep -qF '.Li +hdel +zrem +zscore ,' "$top/man/dq-scripts.7"
+	grep -qF '.Li +hdel +zrem ,' "$top/man/dq-scripts.7"
 }
 
 @test "producer: each command is needed, and nothing is lost without it" {
@@ -72,7 +72,7 @@ all_roles_work() { # [SETTING...]
 }
 
 @test "producer that changes messages: likewise" {
-	life=changer more='+hdel +zrem +zscore' without_each producer +hincrby +hlen +hmget +zlexcount
+	life=changer more='+hdel +zrem' without_each producer +hincrby +hlen +hmget +zlexcount
 }
 
 @test "consumer: each command is needed, and nothing is lost without it" {
@@ -96,7 +96,7 @@ all_roles_work() { # [SETTING...]
 	local role roles=()
 	q=rights
 	for role in producer consumer operator monitor; do roles+=("$role=$(rights "$role")"); done
-	roles+=("changer=$(rights producer) +hdel +zrem +zscore" "all=reset on >secret ~* +@all")
+	roles+=("changer=$(rights producer) +hdel +zrem" "all=reset on >secret ~* +@all")
 	run -0 python3 "$top/test/tool/rights.py" "$T/main/s" "$DQ_BIN/lua" "${roles[@]}"
 	matches "$output" '^[0-9]{4,5} refused$'
 }

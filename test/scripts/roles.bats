@@ -42,13 +42,13 @@ table() {
  77   0   0  77  dq-ack -r $r
  77   0   0  77  dq-ack -b $r
  77   0   0  77  dq-ack -g $r
- 77   0   0  77  dq-ack -x 5m $r
+  0   0   0  77  dq-ack -x 5m $r
  77   0   0  77  dq-ack -g -d 1h $r
  77   0   0  77  dq-rm $q.x/d
  77  77   0  77  dq-rm -af $q.x
  77   0   0  77  dq-rm -af --state ready $q.x
  77   0   0   0  dq-rm -a --dry-run $q.x
- 77   0   0   0  dq-rm --dry-run $q.x/d
+  0   0   0   0  dq-rm --dry-run $q.x/d
  77  77   0  77  dq-rm -af $q.none
  77   0   0  77  dq-promote $q.x
  77  77   0  77  dq-promote
@@ -64,8 +64,8 @@ table() {
  77   0   0  77  dq-promote -f --for 20ms $q.x
  77  77   0   0  dq-stat
  77   0   0   0  dq-stat $q.x
- 77   0   0   0  dq-stat $q.x/d
- 77   0   0   0  dq-stat --payload $q.x/d
+  0   0   0   0  dq-stat $q.x/d
+  0   0   0   0  dq-stat --payload $q.x/d
  77   0   0   0  dq-stat --messages all $q.x
  77   0   0   0  dq-stat --messages all --payload $q.x
  77   0   0   0  dq-stat --next $q.x

@@ -15,8 +15,9 @@
 --         'no body' (of an entry), 'two states', 'no receipt' (leased, but without a try entry),
 --         'no state' (no take finds the body), 'foreign id' (lib/foreign.lua), 'wrong expiry'
 --         (lib/expiry.lua), 'wrong age' (lib/failing.lua), 'not reserved' (an outcome), 'wrong
---         key', 'wrong turn' (lib/audit_keys.lua), 'in the wrong shard' (lib/wrong_shard.lua; none
---         other but of its key); of all: 'wrong limits' (lib/limits.lua; the id is '')
+--         key', 'wrong turn' (lib/audit_keys.lua), 'wrong score' (no time, or no priority), 'in the
+--         wrong shard' (lib/wrong_shard.lua; none other but of its key); of all: 'wrong limits'
+--         (lib/limits.lua; the id is '')
 -- Errors  DQTYPE, DQRANGE; DQCLOCK, NOPERM where it repairs
 -- Repairs: an entry without body is removed; the first of two states in lib/state.lua stays;
 -- without receipt or state: ready; foreign ids: dead, as they are; indexes and limits follow
@@ -66,12 +67,14 @@ function check.index(id)
     if repair then make_ready(id, header_of(redis.call('HGET', KEYS[MSG], id)), now) end
     return 'no receipt'
   end
-  return in_wrong_shard(id, now_arg, shard) and WRONG_SHARD or key_fault(id, first, score, repair)
+  if in_wrong_shard(id, now_arg, shard) then return WRONG_SHARD end
+  local wrong, right = score_fault(id, first, score, now, repair)
+  return (repair or not wrong) and key_fault(id, first, right, repair) or wrong
 end
 
 function check.try(id, entry) return try_fault(id, entry, repair) end
 function check.outcome(id) return outcome_fault(id, repair) end
-function check.keyed(it) return element_fault(it, repair) end
+function check.keyed(it, score) return element_fault(it, score, repair) end
 
 function check.failing(id)
   return not failing_agrees(id, (try_of(id) or {}).first, repair) and 'wrong age' or nil

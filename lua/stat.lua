@@ -46,7 +46,7 @@ local function oldest_ready(from, to)
     local head = redis.call('ZRANGE', KEYS[READY], from, to, 'BYSCORE',
       'LIMIT', 0, 1, 'WITHSCORES')
     if #head == 0 then break end
-    local score = tonumber(head[2])
+    local score = ready_within(tonumber(head[2]))
     local priority, due = ready_split(score)
     oldest = math.min(oldest, due)
     from = integer(math.max(score - due + SPAN, ready_score(priority + 1, 0)))

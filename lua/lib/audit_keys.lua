@@ -58,13 +58,16 @@ local function key_fault(id, state, score, repair)
   return fault
 end
 
--- element_fault(element, repair): the fault of what keyed has, or nil; and the id of its message.
-local function element_fault(element, repair)
-  if element_agrees(element) then return nil end
+-- element_fault(element, score, repair): the fault of what keyed has, or nil; and the id of its
+-- message. With another score than 0 no range finds it.
+local function element_fault(element, score, repair)
+  local agrees = element_agrees(element)
+  if agrees and score == '0' then return nil end
   local key, letter, rest = element_parse(element)
   if letter == 'A' and not stops() and walks() then return nil end
   if repair then
     redis.call('ZREM', KEYS[KEYED], element)
+    if agrees then redis.call('ZADD', KEYS[KEYED], 0, element) end
     if key then place(key) end
   end
   return WRONG_KEY, key and key .. '+' .. rest or element

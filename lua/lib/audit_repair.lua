@@ -1,5 +1,5 @@
 -- @include lib/keys.lua
--- @include lib/scores.lua
+-- @include lib/read_scores.lua
 -- @include lib/record.lua
 -- @include lib/state.lua
 -- @include lib/move.lua
@@ -21,6 +21,29 @@ local function make_ready(id, header, now)
   local expiries = {}
   note_expiry(expiries, id, header)
   index_expiries(expiries)
+end
+
+-- score_fault(id, state, score, now, repair): the fault of a score that is no time, or no priority,
+-- or nil; and the score, which a repair makes valid: the nearest one; or what should be over is so
+-- now.
+local function score_fault(id, state, score, now, repair)
+  local most = state == KEYS[READY] and 2 * KEYED_FROM or SPAN
+  local least = state == KEYS[DELAYED] and 1 / 256 or 1
+  local in_range = score >= 0 and score < most
+  if in_range and score % least == 0 then return nil, score end
+  if repair then
+    local header = header_of(redis.call('HGET', KEYS[MSG], id))
+    local priority = number_field(header, 'p', PRIORITY)
+    if state == KEYS[DELAYED] then
+      score = delayed_score(priority, time_within(math.floor(score)))
+    elseif in_range then
+      score = math.floor(score)
+    else
+      score = state == KEYS[READY] and ready_score(priority, now) or now
+    end
+    redis.call('ZADD', state, score_text(score), id)
+  end
+  return 'wrong score', score
 end
 
 local function forget_entry(id)

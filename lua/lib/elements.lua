@@ -4,6 +4,7 @@
 -- @include lib/key_of.lua
 -- @include lib/limits.lua
 -- @include lib/try.lua
+-- @include lib/read_scores.lua
 -- elements: what the index keyed has of messages with keys, all with score 0, so that a range by
 -- bytes has those of one key:
 --   KEY A REST        it is dead, and keys=serial,stop: nothing of its key may go
@@ -44,7 +45,8 @@ end
 local last_score, last_sort -- of a batch many have the same
 local function ready_element(key, score, rest)
   if score ~= last_score then
-    last_score, last_sort = score, ' R ' .. sort_text(score % KEYED_FROM) .. ' '
+    local sort = sort_text(ready_within(score) % KEYED_FROM)
+    last_score, last_sort = score, ' R ' .. sort .. ' '
   end
   return key .. last_sort .. rest
 end

@@ -7,7 +7,8 @@
 -- note_ready(m): the scores in ready of the messages that move.
 local function note_ready(m)
   for i = 1, m.n do
-    m.old[m.ids[i]] = tonumber(redis.call('ZSCORE', KEYS[READY], m.ids[i]) or nil)
+    local score = tonumber(redis.call('ZSCORE', KEYS[READY], m.ids[i]) or nil)
+    m.old[m.ids[i]] = score and ready_within(score)
   end
 end
 

@@ -58,9 +58,9 @@ local function keep_gone(ids, now, reason, by_name)
     local header = try and try.header or header_of(redis.call('HGET', KEYS[MSG], id) or '')
     local ms = kept_for(header)
     local died = ms and not by_name and redis.call('ZSCORE', KEYS[DEAD], id)
-    local at = died and math.floor(tonumber(died)) or now
+    local at = died and whole(died, 0, SPAN - 1) or now
     local tries, last = try and tries_of(try) or 0, try and try.reason or ''
-    if ms and at >= 0 and at + ms > now then
+    if ms and at + ms > now then
       note_outcome(ends, id, header, died and 'dead' or 'removed', tries, at,
         died and last or reason or last)
     end

@@ -14,8 +14,13 @@ local function delayed_split(score)
   return ((score - due) * 256 + 100) % 256, due
 end
 
+-- ready_within(score): the nearest valid score of ready, with KEYED_FROM or without.
+local function ready_within(score)
+  return math.floor(math.max(0, math.min(score, 2 * KEYED_FROM - 1)))
+end
+
 local function ready_split(score)
-  score = math.max(0, math.min(score, KEYED_FROM + 256 * SPAN - 1)) % KEYED_FROM
+  score = ready_within(score) % KEYED_FROM
   local priority = math.floor(score / SPAN)
   return priority, score - priority * SPAN
 end

@@ -143,3 +143,44 @@ counted() { # NAME
 		done
 	done
 }
+
+drains() { # ID
+	dq-promote -q "$q"
+	dq-promote -q --dead "$q"
+	dq-promote -q "$q/$1"
+	equal "$(dq-take -q "$q" | cut -f2)" x
+}
+
+@test "a score that is no time, in any state, with a key and without: --repair mends it, and the message is delivered" {
+	local id part score
+	for id in a k+a; do
+		for part in ready delayed dead leased; do
+			for score in inf -inf 1e300 -1e300 -5 0.3 5e15; do
+				q=q$BATS_TEST_NUMBER.$((++n))
+				dq-set -q "$q" keys=serial,stop
+				dq-load -q <<<"{\"queue\":\"$q\",\"id\":\"$id\",\"due_ms\":5,\"payload\":\"x\"}"
+				rcli ZREM "dq:{$q}:ready" "$id" >/dev/null
+				rcli HSET "dq:{$q}:try" "$id" $'0 0 5 \n' >/dev/null
+				rcli ZADD "dq:{$q}:$part" "$score" "$id" >/dev/null
+				run dq-gc --repair "$q"
+				equal "$part $score $(dq-gc --check "$q")" "$part $score "
+				drains "$id"
+			done
+		done
+	done
+}
+
+@test "a score that is no time, of a message that is dead, too: its next move is whole" {
+	local score
+	for score in inf -inf 1e300 -1e300 -5 0.3; do
+		q=q$BATS_TEST_NUMBER.$((++n))
+		dq-put -q -k k -i a "$q" x
+		dq-take "$q" | dq-ack -b
+		rcli ZADD "dq:{$q}:ready" "$score" k+a >/dev/null
+		dq-promote --dead "$q/k+a"
+		holds 0 1 0 0
+		run dq-gc --repair "$q"
+		equal "$(dq-gc --check "$q")" ''
+		equal "$(dq-take -q "$q" | cut -f2)" x
+	done
+}

@@ -15,7 +15,7 @@ end
 local function set_aside(id, record, now)
   local try = try_of(id) or {tries = 0, due = now}
   try.header = header_of(record)
-  dies(try)
+  has_died(try)
   redis.call('HSET', KEYS[TRY], id, settled_text(try, FOREIGN))
   move(KEYS[DEAD], {now, id}, {id})
 end

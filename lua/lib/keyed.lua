@@ -12,8 +12,7 @@ local function note_ready(m)
   end
 end
 
--- look_up(m): the try entries of messages that are put, in one call. Rarely has one an entry: an
--- error ended a script that removed it.
+-- look_up(m): the try entries of messages that are put: a script that was cut may have left some.
 local function look_up(m)
   local entries = redis.call('HMGET', KEYS[TRY], unpack(m.ids, 1, m.n))
   m.begun = {}

@@ -1,5 +1,6 @@
 -- @include lib/digits.lua
 -- @include lib/move.lua
+-- @include lib/try.lua
 -- plan: moves of many messages at once. A plan holds, by the state that they go to, `scores`
 -- (score, id, score, id...), `ids`, and `expiring` (id, header, id, header...; nil: none) for the
 -- index of expiries, and `failing` for that of failing messages: what enters it (FIRST, id, FIRST,
@@ -29,7 +30,7 @@ local function plan_fails(plan, state, try, first)
   local id, failing = to.ids[#to.ids], to.failing or {}
   if state == KEYS[DEAD] then
     if first then failing[#failing + 1] = id end
-    dies(try)
+    has_died(try)
   elseif try.first ~= first then
     failing[#failing + 1], failing[#failing + 2] = integer(try.first), id
   end

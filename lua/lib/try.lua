@@ -42,12 +42,12 @@ local function try_parse(entry)
     at_holder = at_holder, header = header, reason = reason}
 end
 
--- fails(try): from now on; dies(try): not any more, as it is dead.
+-- fails(try): from now on; has_died(try): not any more, as it is dead.
 local function fails(try)
   try.first, try.since = try.first or try.since or try.due, nil
 end
 
-local function dies(try)
+local function has_died(try)
   try.first, try.since = nil, try.first or try.since
 end
 

@@ -1,8 +1,8 @@
 /* ulid: ids made here: 48 bits of wall-clock ms, 80 random bits, 26 characters of Crockford base32
- * (https://github.com/ulid/spec). The first 10 of the random bits are the next 10 bits of the clock,
- * about a us, as method 3 of RFC 9562, section 6.2, does it: so the ids of several processes of a
- * host sort by time, too. Monotonic within a process: in the same us, or after a clock step back,
- * the last one plus one. */
+ * (https://github.com/ulid/spec). The first 10 of the random bits are the next 10 bits of the
+ * clock, about a us, as method 3 of RFC 9562, section 6.2, does it: so the ids of several processes
+ * of a host sort by time, too. Monotonic within a process: in the same us, or after a clock step
+ * back, the last one plus one. */
 #ifndef DQ_ULID_H
 #define DQ_ULID_H
 

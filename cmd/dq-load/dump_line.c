@@ -26,7 +26,8 @@ static const char *const keys[MEMBERS + 1] = {
 	"kind", "queue", "id", "state", "due_ms", "lease_until_ms", "died_ms", "tries",
 	"given_back", "reason", "reason_base64", "again_ms", "first_due_ms", "failures",
 	"max_tries", "ttr_ms", "priority", "backoff_ms", "backoff_exp_ms", "expires_ms",
-	"unique_ms", "traceparent", "tracestate", "payload", "payload_base64", "reserved_until_ms", "dump", "paused",
+	"unique_ms", "traceparent", "tracestate", "payload", "payload_base64", "reserved_until_ms",
+	"dump", "paused",
 	"paused_until_ms", "max_leased", "rate", "max_len", "keys", "key_limit", "shards", "token",
 	"messages", "reserved", "keep_ms", "outcome", "ended_ms", "result", "result_base64",
 	"queues", "key", "now_ms", "name", "size", "paused_keys", NULL};
@@ -250,7 +251,8 @@ static int read_place(struct dump_line *d, const struct json v[], struct err *e)
 	if (read_state(v, &m.state, &where, e) < 0 || moment(v, where, NEEDED, &m.at, e) < 0 ||
 	    number(v, TRIES, 0, HEADER_TRIES_MAX, 0, &m.tries.counted, e) < 0 ||
 	    number(v, GIVEN_BACK, 0, HEADER_SPAN - 1, 0, &m.tries.given_back, e) < 0 ||
-	    moment(v, AGAIN, -1, &m.again, e) < 0 || moment(v, FIRST_DUE, -1, &m.first_due, e) < 0 ||
+	    moment(v, AGAIN, -1, &m.again, e) < 0 ||
+	    moment(v, FIRST_DUE, -1, &m.first_due, e) < 0 ||
 	    number(v, FAILURES, 0, HEADER_TRIES_MAX, 0, &m.failures, e) < 0 ||
 	    (where != DUE && moment(v, DUE, -1, &m.delivery_due, e) < 0) ||
 	    bytes(v, REASON, &reason, &m.reason_len, e) < 0)

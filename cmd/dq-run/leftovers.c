@@ -75,8 +75,8 @@ nfds_t leftovers_polls(const struct leftovers *l, bool ready, struct pollfd *pol
 		if (o->out.fd >= 0)
 			polls[n++] = output_poll(&o->out);
 		if (o->err >= 0)
-			polls[n++] = ready ? (struct pollfd){.fd = o->err, .events = POLLIN} :
-					     (struct pollfd){.fd = STDERR_FILENO, .events = POLLOUT};
+			polls[n++] = (struct pollfd){.fd = ready ? o->err : STDERR_FILENO,
+						     .events = ready ? POLLIN : POLLOUT};
 	}
 	return n;
 }

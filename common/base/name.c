@@ -95,8 +95,8 @@ int name_key_check(const char *s, size_t len, struct err *e)
 {
 	if (!name_key_valid(s, len))
 		return refuse(s, len,
-			      "a key is 1 to 126 of A-Z a-z 0-9 . _ : - and does not begin with -; of any "
-			      "text take a checksum: dq-recipes(7), FAIR SHARES",
+			      "a key is 1 to 126 of A-Z a-z 0-9 . _ : - and does not begin "
+			      "with -; of any text take a checksum: dq-recipes(7), FAIR SHARES",
 			      e);
 	return 0;
 }

@@ -19,9 +19,9 @@ int num_parse(const char *s, int64_t min, int64_t max, const char *what, int64_t
 
 /* num_duration reads 500ms, 90s, 1.5h, 1h30m, 2d, 1w, or a bare number of seconds, up to
  * NUM_BARE_MAX (fractions allowed on any number), into milliseconds, 0..NUM_DURATION_MAX, rounded
- * up so that nothing is early. Units ms s m (min) h d w, each at most once, in falling order. Refused:
- * signs, spaces, exponents, hex, nan, inf, empty, a missing digit before or after the point,
- * overflow. Errors are DQ_USAGE, *ms untouched. */
+ * up so that nothing is early. Units ms s m (min) h d w, each at most once, in falling order.
+ * Refused: signs, spaces, exponents, hex, nan, inf, empty, a missing digit before or after the
+ * point, overflow. Errors are DQ_USAGE, *ms untouched. */
 int num_duration(const char *s, int64_t *ms, struct err *e);
 
 /* num_size reads a byte count: digits with an optional suffix k, M or G (powers of 1024, also KiB

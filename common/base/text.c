@@ -98,7 +98,7 @@ static unsigned point(const unsigned char *p, size_t n)
 /* acts: may a terminal act on this character rather than show it? */
 static bool acts(unsigned c)
 {
-	/* soft hyphen, marks of direction, joiners, separators, tags: of all that nothing is seen */
+	/* soft hyphen, marks of direction, joiners, separators, tags: nothing is seen of them */
 	static const unsigned ranges[][2] = {
 		{0, 0x1f}, {0x7f, 0x9f}, {0xad, 0xad}, {0x61c, 0x61c}, {0x180e, 0x180e},
 		{0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff},

@@ -25,8 +25,9 @@ int text_line(struct buf *out, const char *s, size_t len);
  * or values beyond U+10FFFF). */
 bool text_utf8(const char *s, size_t len);
 
-/* text_json adds s, which must be valid UTF-8, as a JSON string with its quotes: " and \ are escaped,
- * and all that text_line escapes: \b \f \n \r \t, else \uNNNN. So a terminal only shows JSON. */
+/* text_json adds s, which must be valid UTF-8, as a JSON string with its quotes: " and \ are
+ * escaped, and all that text_line escapes: \b \f \n \r \t, else \uNNNN. So a terminal only shows
+ * JSON. */
 int text_json(struct buf *out, const char *s, size_t len);
 
 /* text_last_line returns where the last line of s that is not empty begins; *len, the length of s,
@@ -41,8 +42,8 @@ int text_members(struct buf *out, const char *key, const char *s, size_t len);
 /* text_number adds ,"key":n; if n is negative, ,"key":null. key must not need escapes. */
 int text_number(struct buf *out, const char *key, int64_t n);
 
-/* text_shown writes foreign bytes into dst as text_line does (always NUL-ended, cap >= 8). It ends a
- * text that does not fit with "...", behind a whole character. Returns dst. */
+/* text_shown writes foreign bytes into dst as text_line does (always NUL-ended, cap >= 8). It ends
+ * a text that does not fit with "...", behind a whole character. Returns dst. */
 char *text_shown(char *dst, size_t cap, const char *s, size_t len);
 
 /* text_harmless is text_shown for a text of which parts are escaped already: a backslash stays. */

@@ -36,8 +36,8 @@ int64_t patience_moving_until(const struct patience *p, const struct call *call)
  * retry_for, without patience for its time-out, and never after its wait.until. */
 int64_t patience_lost_until(const struct patience *p, const struct call *call);
 
-/* patience_limit: until when (clock_ms) node may reply to a call that was sent at from: at, which is
- * that of the call's time-out, or the end of the retry_for that the user named, since the node
+/* patience_limit: until when (clock_ms) node may reply to a call that was sent at from: at, which
+ * is that of the call's time-out, or the end of the retry_for that the user named, since the node
  * failed first. */
 int64_t patience_limit(const struct patience *p, const struct node *node, int64_t from,
 		       int64_t at);

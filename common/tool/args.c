@@ -41,7 +41,7 @@ static int each_line(const struct args *a, struct input *in, enum status *worst)
 			continue;
 		}
 		tab = len ? memchr(line, '\t', len) : NULL;
-		len -= !tab && len && line[len - 1] == '\r'; /* no name ends so: a file with CR LF */
+		len -= !tab && len && line[len - 1] == '\r'; /* the end of the line is CR LF */
 		if (a->each(a->ctx, line, tab ? (size_t)(tab - line) : len, DQ_DATA) < 0)
 			return -1;
 	}

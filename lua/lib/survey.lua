@@ -63,9 +63,9 @@ local function note_paused(now)
   end
 end
 
--- note_some(index, ...): the keys of some of its messages.
-local function note_some(index, ...)
-  for _, id in ipairs(redis.call('ZRANGE', KEYS[index], 0, integer(SOME - 1), ...)) do
+-- note_some(state, ...): the keys of some of its messages.
+local function note_some(state, ...)
+  for _, id in ipairs(redis.call('ZRANGE', state, 0, integer(SOME - 1), ...)) do
     local key = key_of(id)
     if key and reason(key) then note_first(key) end
   end
@@ -97,9 +97,9 @@ local function survey(now, keyless)
   if limited_by('h') then note_paused(now) end
   note_ready_ones()
   if limited_by('[ns]') then
-    note_some(LEASED, 'REV')
-    note_some(FAILING)
-    note_some(DEAD)
+    note_some(KEYS[LEASED], 'REV')
+    note_some(KEYS[FAILING])
+    note_some(KEYS[DEAD])
   end
   seen.none = seen.free == EVER and note_turn() and not keyless and not walks()
     and key_pause_end() > now

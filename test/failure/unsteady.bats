@@ -28,10 +28,9 @@ tried() { # NAME FEW HOW WORDS TOOL...
 }
 
 calm() { # NAME LINES
-	between 2 "$(wc -l <"$T/$1/log")" 40 && between 0 "$(wc -l <"$T/$1/err")" "$2" || {
-		echo "$1: $(wc -l <"$T/$1/log") connections; $(head -3 "$T/$1/err")"
-		return 1
-	}
+	if between 2 "$(wc -l <"$T/$1/log")" 40 && between 0 "$(wc -l <"$T/$1/err")" "$2"; then return; fi
+	echo "$1: $(wc -l <"$T/$1/log") connections; $(head -3 "$T/$1/err")"
+	return 1
 }
 
 @test "a server that answers and hangs up is asked again after pauses that grow, and three lines say it" {

@@ -52,7 +52,8 @@ static inline char *fuzz_bytes(const uint8_t *data, size_t size)
 static inline bool fuzz_printable(const char *s, size_t len)
 {
 	static const char *const acting[][2] = {
-		{"\1", "\x1f"}, {"\x7f", "\x7f"}, {"\xc2\x80", "\xc2\x9f"}, {"\xc2\xad", "\xc2\xad"},
+		{"\1", "\x1f"}, {"\x7f", "\x7f"},
+		{"\xc2\x80", "\xc2\x9f"}, {"\xc2\xad", "\xc2\xad"},
 		{"\xd8\x9c", "\xd8\x9c"}, {"\xe1\xa0\x8e", "\xe1\xa0\x8e"},
 		{"\xe2\x80\x8b", "\xe2\x80\x8f"}, {"\xe2\x80\xa8", "\xe2\x80\xae"},
 		{"\xe2\x81\xa0", "\xe2\x81\xaf"}, {"\xef\xbb\xbf", "\xef\xbb\xbf"},

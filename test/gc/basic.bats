@@ -112,7 +112,7 @@ day=86400000
 	dq-promote "$q"
 	later $((31 * day))
 	dq-gc "$q"
-	fails 1 'no such message$' dq-ack "$receipt"
+	fails 1 'settled already, or removed$' dq-ack "$receipt"
 }
 
 # Redis walks over what a LIMIT passes over, call after call: 600,000 dead took minutes.

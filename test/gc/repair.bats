@@ -149,7 +149,7 @@ gone() {
 # A fault that no repair changes.
 @test "a fault that cannot be repaired: 1, reported once; a fault that SCAN returns twice is one line" {
 	start_fake "$q" "*7\r\n\$1\r\n0\r\n:9\r\n:1\r\n\$1\r\nx\r\n\$7\r\nno body\r\n\$1\r\nx\r\n\$7\r\nno body\r\n" \
-		"*26\r\n$(printf ':0\\r\\n%.0s' {1..24})\$1\r\na\r\n\$1\r\n1\r\n"
+		"*32\r\n$(printf ':0\\r\\n%.0s' {1..29})\$0\r\n\r\n\$1\r\na\r\n\$1\r\n1\r\n"
 	run -1 --separate-stderr dq-gc -u "unix://$T/$q/s" --check "$q"
 	equal "$output$stderr" "$q/x"$'\t''no body'
 	run -1 --separate-stderr dq-gc -u "unix://$T/$q/s" --repair "$q"

@@ -52,7 +52,8 @@ long=$(printf '%0126d' 0)
 @test "-k: wrong keys" {
 	local key
 	for key in '' + a+ a+b 'a b' a/b ä "${long}1"; do
-		fails 64 '^-k: ".*": a key is 1 to 126 of A-Z a-z 0-9 . _ : - and does not begin with -; .*, FAIR SHARES$' dq-put -k "$key" "$q" x
+		fails 64 '^-k: ".*": a key is 1 to 126 of A-Z a-z 0-9 . _ : - and does not begin with -; .*, FAIR SHARES$' \
+			dq-put -k "$key" "$q" x
 	done
 	fails 64 '^-k: needs an argument$' dq-put -k
 	fails 64 '^-k: the id of -i has a key already$' dq-put -k ann -i bob+1 "$q" x

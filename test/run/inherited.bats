@@ -60,12 +60,14 @@ hears() { # PID
 
 # The command sees that there is such a descriptor, or not: 4 and 5 are given, 3 is of its verdict, 6 is closed.
 variables() { # NAME=VALUE...
-	(unset MAKEFLAGS MFLAGS && exec env "$@" dq-run --once "$q" -- sh -c 'env | grep -E "^(LISTEN|NODE_[CU]|MAKEFLAGS|MFL|CARGO_M|BASH_X|GIT_T|OWN|WAYLAND)"' \
+	(unset MAKEFLAGS MFLAGS && exec env "$@" dq-run --once "$q" -- sh -c \
+		'env | grep -E "^(LISTEN|NODE_[CU]|MAKEFLAGS|MFL|CARGO_M|BASH_X|GIT_T|OWN|WAYLAND)"' \
 		3>"$D/3" 4>"$D/4" 5>"$D/5" 6>&-) | sort
 }
 
 @test "variables that name descriptors: without those that a command does not have, or has for its verdict" {
-	local same=(BASH_XTRACEFD=2 'CARGO_MAKEFLAGS=-j --jobserver-fds=4,5 --jobserver-auth=4,5' GIT_TRACE=4 GIT_TRACE2=/tmp/3 GIT_TRACE_SETUP=1
+	local same=(BASH_XTRACEFD=2 'CARGO_MAKEFLAGS=-j --jobserver-fds=4,5 --jobserver-auth=4,5'
+		GIT_TRACE=4 GIT_TRACE2=/tmp/3 GIT_TRACE_SETUP=1
 		'MAKEFLAGS=k -j8 --jobserver-auth=fifo:/tmp/3 -- A=--jobserver-auth=3' MFLAGS=-k NODE_CHANNEL_FD=5
 		NODE_CHANNEL_SERIALIZATION_MODE=json NODE_UNIQUE_ID=1 OWN=/dev/fd/4 OWN_FD=3 WAYLAND_SOCKET=5)
 	seq 2 | dq-put -ql "$q"

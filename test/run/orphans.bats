@@ -176,7 +176,8 @@ daemons() {
 
 @test "daemons that hold their outputs do not use up the descriptors of the worker" {
 	seq 40 | dq-put -ql "$q"
-	run -0 timeout 60 bash -c 'ulimit -n 48; exec dq-run --drain "$0" -- sh -c "exec tail -f /dev/null >/dev/null 3>&- & echo \$! >>\"\$D/daemons\""' "$q"
+	local leaves='exec tail -f /dev/null >/dev/null 3>&- & echo $! >>"$D/daemons"'
+	run -0 timeout 60 bash -c 'ulimit -n 48; exec dq-run --drain "$0" -- sh -c "$1"' "$q" "$leaves"
 	holds 0 0 0 0
 	equal "$(wc -l <"$D/daemons")" 40
 }

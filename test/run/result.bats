@@ -99,7 +99,8 @@ has_pipes() { # NUMBER
 	before=$(pipes)
 	true >"$D/go"
 	wait_until 20 eval '[ -e "$D/a.whole" ] && [ -e "$D/b.whole" ]'
-	wait_until 20 eval '[ "$(sort "$D/out" "$D/err" | uniq -c | tr -s " " | paste -sd,)" = " 3 late a, 3 late b, 2 said, 3 why a, 3 why b" ]'
+	wait_until 20 eval '[ "$(sort "$D/out" "$D/err" | uniq -c | tr -s " " | paste -sd,)" = \
+		" 3 late a, 3 late b, 2 said, 3 why a, 3 why b" ]'
 	wait_until 20 has_pipes "$((before - 4))"
 	kill "$worker"
 	exits 143 "$worker"

@@ -116,7 +116,8 @@ counted() { # NAME
 			words=("${words[0]}" "$now" "${words[@]:1}" a)
 			[[ $move == release* ]] || words+=(77)
 			equal "$move $entry $(script "${words[@]}" | tr b d)" "$move $entry d"
-			[ -z "$(field try a)" ] || matches "$(field try a)" '^[0-9]{1,10}(\+[0-9]{1,13})? 0 [0-9]{1,13}([<~][0-9]{1,13})?([*][0-9]{1,10})? '
+			[ -z "$(field try a)" ] || matches "$(field try a)" \
+				'^[0-9]{1,10}(\+[0-9]{1,13})? 0 [0-9]{1,13}([<~][0-9]{1,13})?([*][0-9]{1,10})? '
 			audit
 			equal "$(script walk "$now" msg 0 10 | grep -cE '(^|[^0-9])-?[0-9]{14}')" 0
 		done

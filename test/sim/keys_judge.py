@@ -318,7 +318,8 @@ class Judge:
         blocked, paused = [m for m in of["ready"] if view.is_held(m.key)], [m for m in of["ready"] if view.is_paused(m.key)]
         free = min((m.due for m in of["ready"] if not view.is_held(m.key)), default=-1)
         wanted = [min((m.due for m in blocked), default=-1), free, len({m.key for m in paused}), len(paused)]
-        if [reply[24], *reply[26:29]] != wanted or (reply[25] > 0) != bool(blocked) or blocked and reply[29] not in {m.key for m in blocked}:
+        named = not blocked or reply[29] in {m.key for m in blocked}
+        if [reply[24], *reply[26:29]] != wanted or (reply[25] > 0) != bool(blocked) or not named:
             raise Wrong("stat: keys: wanted %s, got %s" % (wanted, reply[24:30]))
         room, by = view.room(now)
         held = room > 0 and view.any_ready() and not view.any_may_go()

@@ -14,7 +14,8 @@ STATES = "leased ready delayed dead".split()  # of two the first counts
 
 
 class Message:
-    """score: of ready without 2^50. priority: by the score, or as its record has said. begun: it was delivered, and not put again since, and waits."""
+    """score: of ready without 2^50. priority: by the score, or as its record has said. begun: it was delivered, and not put again since,
+    and waits."""
 
     __slots__ = "id key rest states state score rank due entry begun expiry priority said".split()
 

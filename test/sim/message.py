@@ -15,7 +15,8 @@ class Refusal(bytes):
 class Message:
     """at: due time, end of the lease, or time of death. tries is None until the first delivery; then token, due, reason and
     holder are the last one's, and back counts the give-backs. first: once it failed, until it is dead, when it was due for the first
-    time, or None. since: likewise of one that was only given back, or is dead. failed: tries before it was rescheduled. again: of a leased one, when it is due after that delivery, if a put has rescheduled it, or None."""
+    time, or None. since: likewise of one that was only given back, or is dead. failed: tries before it was rescheduled. again: of a
+    leased one, when it is due after that delivery, if a put has rescheduled it, or None."""
 
     __slots__ = "id record header options priority state at tries token due reason again back holder first since failed".split()
 

@@ -315,7 +315,8 @@ class Steps:
             return pause
         all = [pause if rng.random() < 0.2 else [],
                ["max-leased", rng.choice(["", "1", "2", "3", "1000000000"])] if rng.random() < 0.5 else [],
-               ["rate", rng.choice(["", "1/1", "1/30", "2/40", "3/40", "5/1000", "10000/86400000", "10001/40", "1000000000/2678400000"])] if rng.random() < 0.5 else [],
+               ["rate", rng.choice(["", "1/1", "1/30", "2/40", "3/40", "5/1000", "10000/86400000", "10001/40",
+                                    "1000000000/2678400000"])] if rng.random() < 0.5 else [],
                ["max-len", rng.choice(["", "", "0", "1", "3", "5"])] if rng.random() < 0.3 else [],
                ["keys", rng.choice(["", "fair", "serial", "serial,stop"])] if rng.random() < 0.2 else [],
                ["key-limit", rng.choice(["", "", "1", "2", "1000000000"])] if rng.random() < 0.2 else [],

@@ -66,7 +66,8 @@ says() { # QUEUE WHY REMEDY
 	dq-take --ack -q "$q" >/dev/null
 	run -0 dq-stat --check --warn 'oldest>10m,limited>1h' "$q"
 	matches "$output" $'\n'"ok.limited.$q: limited, key ann for 11m[0-9]+s: its first message waits for its next try"
-	equal "$(dq-stat --prometheus "$q" | sed -n 's/^dq_queue_\(oldest_[a-z]*_seconds\){.*} \([0-9]*\).*/\1 \2/p' | cut -c1-22 | paste -sd,)" \
+	equal "$(dq-stat --prometheus "$q" | sed -n 's/^dq_queue_\(oldest_[a-z]*_seconds\){.*} \([0-9]*\).*/\1 \2/p' |
+		cut -c1-22 | paste -sd,)" \
 		'oldest_ready_seconds 7,oldest_free_seconds 0'
 }
 

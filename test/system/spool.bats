@@ -248,7 +248,8 @@ due_in() { # ID
 
 @test "WHEN: durations as dq-put reads them, and times as date does" {
 	local when n=0
-	local -A seconds=([10m]=600 [1h30m]=5400 [90]=90 [1.5h]=5400 [15m]=900 [2h]=7200 [1d]=86400 [1w]=604800 [1h30min]=5400 ['2 hours']=7200)
+	local -A seconds=([10m]=600 [1h30m]=5400 [90]=90 [1.5h]=5400 [15m]=900 [2h]=7200 [1d]=86400 [1w]=604800
+		[1h30min]=5400 ['2 hours']=7200)
 	for when in "${!seconds[@]}"; do
 		n=$((n + 1))
 		spool -i "$n" "$q" "$when" x

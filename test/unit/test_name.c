@@ -66,8 +66,8 @@ static void with_key(void)
 	check_int(name_key_check(long_name, 127, &e), -1);
 	check_int(name_key_check("", 0, &e), -1);
 	check_text(e.text,
-		   "\"\": a key is 1 to 126 of A-Z a-z 0-9 . _ : - and does not begin with -; of any "
-		   "text take a checksum: dq-recipes(7), FAIR SHARES");
+		   "\"\": a key is 1 to 126 of A-Z a-z 0-9 . _ : - and does not begin with -; "
+		   "of any text take a checksum: dq-recipes(7), FAIR SHARES");
 	check_int(name_key_check("a+b", 3, &e), -1);
 	check_int(name_key_check("-p", 2, &e), -1); /* dq-put -k $empty -p 5 */
 	CHECK(!name_id_valid("-p+a", 4));

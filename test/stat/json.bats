@@ -17,7 +17,8 @@ load queue
 		and .totals.put == 15 and .totals.taken == 9 and .totals.dead == 5 and .totals.expired_leases == 5' <<<"$output"
 	jq -e '.queues[1] | .messages.ready == 1 and has("next_due_ms") and has("late_ms") and .next_due_ms == null and .late_ms == null' \
 		<<<"$output"
-	local want='backlog_ms begun blocked blocked_key blocked_ms expired failing_ms held key_limit keys late_ms lateness limited limited_until_ms '
+	local want='backlog_ms begun blocked blocked_key blocked_ms expired failing_ms held key_limit keys late_ms '
+	want+='lateness limited limited_until_ms '
 	want+='max_leased max_len messages next_due_ms now_ms oldest_ready_ms paused paused_ready paused_ready_keys '
 	want+='paused_shards paused_until_ms queue rate retrying shards totals'
 	equal "$(jq -r '.queues[] | keys | join(" ")' <<<"$output" | sort -u)" "$want"

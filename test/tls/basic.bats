@@ -94,7 +94,8 @@ misnamed="mismatch .only the names in its subjectAltName count.\$"
 }
 
 @test "a plain URL for a port with TLS: the error says what to try" {
-	local try='connection closed by the server before it answered .for a port with TLS: rediss://; some proxies do so at CLIENT SETNAME.'
+	local try
+	try='connection closed by the server before it answered .for a port with TLS: rediss://; some proxies do so at CLIENT SETNAME.'
 	export DQ_URL=redis://127.0.0.1:$port
 	fails 75 "$try: 0 accepted" dq-put --timeout 2s "$q" x
 	REDISCLI_AUTH=x fails 75 "$try" dq-stat "$q"

@@ -85,6 +85,11 @@ static void strand(struct call *call, const struct err *e, bool nothing_begun)
 	if (call->loss != LOSS_FAILS)
 		call->repeated = call->repeated || done;
 	if (!is_patient(call, e, nothing_begun) || (call->loss == LOSS_ONCE && call->repeated)) {
+		enum fate fate = why.fate;
+		if (call->tried && call->why && call->wait.until &&
+		    clock_ms() >= call->wait.until)
+			why = *call->why; /* it says more than that the time is over */
+		why.fate = fate;
 		calls_end(call, &why);
 		return;
 	}

@@ -9,7 +9,7 @@
 #include "redis/call.h"
 
 #define CURSOR_TEXT 24
-#define CURSOR_MAX_VAIN 10 /* beginnings in a row that get no farther: then it gives up */
+#define CURSOR_MAX_VAIN 5 /* beginnings in a row that get no farther: then it gives up */
 
 struct cursor {
 	char text[CURSOR_TEXT]; /* for the next call */

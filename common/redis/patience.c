@@ -84,6 +84,7 @@ static void tries(struct patience *p, const struct err *e)
 static void call_tries(struct patience *p, struct call *call, const struct err *e)
 {
 	call->tried = true;
+	call_blame(call, e);
 	tries(p, e);
 }
 

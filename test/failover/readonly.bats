@@ -153,7 +153,7 @@ start_former() { # REFUSAL
 	stop_server former KILL
 	rm "$T/former/port"
 	rcli_a EVAL 'for i = 1, 3000 do redis.call("ZADD", KEYS[1], 1, "n" .. i) end' 1 "dq:{$q}:leased"
-	printf -v stat '%s' '*26\r\n' ':0\r\n'{,,,,,,,,,,,,,,,,,,,,,,,} '$3\r\nput\r\n' '$1\r\n1\r\n'
+	printf -v stat '%s' '*32\r\n' ':0\r\n'{,,,,,,,,,,,,,,,,,,,,,,,,,,,,} '$0\r\n\r\n' '$3\r\nput\r\n' '$1\r\n1\r\n'
 	start_scripted former 'ROLE=*1\r\n$6\r\nmaster\r\n' 'ROLE=*1\r\n$5\r\nslave\r\n' "EVALSHA=$stat" \
 		'EVALSHA=*3\r\n$1\r\n5\r\n:0\r\n:1\r\n' \
 		'EVALSHA=*3\r\n$1\r\n5\r\n:0\r\n:1\r\n' 'EVALSHA=-READONLY no\r\n' # all parts at once, then leased

@@ -336,9 +336,10 @@ warned_of_secret() { # COMMANDS
 }
 
 @test "a server that hangs up: 75" {
-	local without=dq-run # a worker waits until it is better
+	local without='dq-run dq-wait' # a worker waits until it is better
 	start_fake closes CLOSE
 	all_fail 75 'connection closed|Broken pipe|reset by peer' -u "unix://$T/closes/s" --timeout 2s
+	fails 75 "^$q/id: (connection closed|timed out)" dq-wait -u "unix://$T/closes/s" --timeout 2s -w 0 "$q/id" # its time is short
 }
 
 @test "keys of another type: 70, named, and nothing is written" {

@@ -30,8 +30,8 @@ for log in logs:
     for verb in "ack", "-r", "-g":
         if os.path.exists(log + "." + verb):
             for line in open(log + "." + verb):
-                refused = "(not settled: this receipt is no longer valid|settled already, or removed)"
-                got = re.match(r"dq-ack: [^/]*/([^@]*)@(\d+): " + refused + "$", line)
+                denied = "(not settled: this receipt is no longer valid|settled already, or removed)"
+                got = re.match(r"dq-ack: [^/]*/([^@]*)@(\d+): " + denied + "$", line)
                 if not got:
                     wrong("dq-ack", verb, "says", line)
                     continue

@@ -199,7 +199,7 @@ many() {
 	many
 	dq-put -q -x 1h -i stays "$q" x
 	equal "$(dq-stat --json "$q" | jq -c '.queues[0] | [.messages.ready, .expired]')" '[20001,20000]'
-	matches "$(dq-stat --no-header "$q")" ' 20000 +0 +- +0$'
+	matches "$(dq-stat --no-header "$q")" ' 20000 +0 +- +0 +-$'
 	equal "$(dq-stat --messages expired "$q" | wc -l)" 20000
 	rcli CONFIG RESETSTAT >/dev/null
 	run -0 --separate-stderr dq-promote -v "$q"

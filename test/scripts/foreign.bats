@@ -172,7 +172,7 @@ body() { # ID
 		fi
 		run -0 dq-stat "$q"
 		run -1 dq-gc --check "$q"
-		equal "$output" "$q/bare"$'\tno state'
+		equal "$(sort <<<"$output")" "$q/bare"$'\tno state\n'"$q/odd"$'\twrong score'
 		run -0 dq-gc --repair "$q"
 		run -0 dq-take -n 1 "$q"
 		matches "$output" "^$q/bare@|^$q/odd@"

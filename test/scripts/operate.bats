@@ -53,7 +53,7 @@ load calls
 	equal "$(script stat "$((now + 7))" | sed -n 21p)" "$now" # of the last priority
 	promote 20
 	equal "$(script stat "$((now + 20))" | sed -n '2,6p' | paste -sd' ')" '1 0 4 0 1'
-	equal "$(q=none script stat "$now" | paste -sd' ')" "$now 0 0 0 0 0 -1 -1 -1 0 -1 -1 -1 -1 0 -1 -1 0 -1 0 -1 0 -1 0"
+	equal "$(q=none script stat "$now" | paste -sd' ')" "$now 0 0 0 0 0 -1 -1 -1 0 -1 -1 -1 -1 0 -1 -1 0 -1 0 -1 0 -1 0 -1 0 -1 0 0 "
 	script set "$now" paused 1 >/dev/null
 	equal "$(script stat "$now" | sed -n 10p)" 1
 }

@@ -30,7 +30,7 @@ load calls
 	holds 0 3 0 1
 	local before
 	before=$(field msg ready)
-	equal "$(script put "$now" fail 100 '' '' ready 0 $'\ny' new 0 $'\ny' dead 5 $'\ny' leased 5 $'\ny' new 0 $'\ny')" xnxxx
+	equal "$(script put "$now" fail 100 '' '' ready 0 $'\ny' new 0 $'\ny' dead 5 $'\ny' leased 5 $'\ny' new 0 $'\ny')" xnbxx
 	equal "$(field msg ready)" "$before"
 	holds 0 4 0 1
 }

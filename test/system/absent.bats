@@ -63,7 +63,7 @@ silent() { # STATUS COMMAND...
 
 @test "dq-stat reports it, shows the queue as empty, and ends with 1" {
 	speaks 1 dq-stat x
-	matches "${lines[1]}" '^x +0 +0 +0 +0 +0 +- +- +- +- +0 +0 +- +0$'
+	matches "${lines[1]}" '^x +0 +0 +0 +0 +0 +- +- +- +- +0 +0 +- +0 +-$'
 	speaks 1 dq-stat --json x
 	equal "$(jq -c '.queues[0].messages | add' <<<"$output")" 0
 	speaks 1 dq-stat --messages all x

@@ -21,11 +21,10 @@ make_way() { # NAME MS
 
 # A server that was used before knows them.
 know_scripts() {
-	local file text
+	local file
 	for file in "$top"/lua/*.lua; do
 		"$DQ_BIN/embed" -x "$file" >"$F/text"
-		IFS= read -rd '' text <"$F/text" || true
-		rcli SCRIPT LOAD "$text" >/dev/null
+		redis-cli -s "$F/main/s" -x SCRIPT LOAD <"$F/text" >/dev/null # an argument has at most 128 KiB
 	done
 }
 

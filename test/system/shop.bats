@@ -143,8 +143,8 @@ half_past() { # HOUR
 	dq-put -q -k acct2 ledger 1 2
 	dq-take ledger | dq-ack -b
 	dq-set -q ledger keys=serial,stop
-	equal "$(dq-stat --keys --json ledger | jq -c '[.key, .dead, .blocked]' | sort)" '["acct1",null,"dead"]
-["acct2",null,"dead"]'
+	equal "$(dq-stat --keys --json ledger | jq -c '[.key, .dead, .blocked]' | sort)" '["acct1",null,"unknown"]
+["acct2",null,"unknown"]'
 	equal "$(sh "$T/stopped")" ''
 	dq-promote ledger
 	equal "$(sh "$T/stopped")" acct1

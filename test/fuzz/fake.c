@@ -110,6 +110,11 @@ void session_say(struct session *s, enum session_event event, const char *object
 	(void)s, (void)event, (void)object, (void)e;
 }
 
+bool session_lasts(const struct conn *c)
+{
+	return c->redis != NULL;
+}
+
 void session_answered(struct session *s)
 {
 	(void)s;

@@ -87,7 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			    s.holder_len, NULL};
 	HOLDS(describe_shown(&b, "q", "id", &s) == 0);
 	check_lines(b.bytes, b.len,
-		    !strcmp(s.state, "leased") || !strcmp(s.state, "dead") ? 22 : 20);
+		    !strcmp(s.state, "leased") || !strcmp(s.state, "dead") ? 23 : 21);
 	HOLDS(buf_char(&b, 0) == 0);
 	check_schedule(b.bytes, &s);
 	b.len = 0;

@@ -299,7 +299,7 @@ accepts_or_ended() { # PID
 	done
 	DQ_URL=rediss://localhost:$port dq-put --timeout 5s "$q" x >"$T/out" 2>"$T/err" 3>&- &
 	putter=$!
-	wait_until 10 grep -q 'CIPHER is' "$T/shown"
+	wait_until 10 grep -qa EVALSHA "$T/shown" # the put is on its way
 	echo R >&"$fd"
 	exits 75 "$putter"
 	exec {fd}>&-

@@ -101,7 +101,7 @@ static size_t plain(char *to, const char *s, size_t len)
 			n += width;
 		} else {
 			width = 1;
-			n += (size_t)sprintf(to + n, "\\x%02x", c);
+			n += (size_t)snprintf(to + n, sizeof "\\x00", "\\x%02x", c);
 		}
 	}
 	return n;

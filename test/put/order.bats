@@ -1,5 +1,5 @@
 # Goal: a put that begins after another has ended is behind it, also within one ms, from one process or several of one host: with and
-# without keys, priorities and shards. DQ_FULL=1: twenty times as many.
+# without keys, priorities and shards. DQ_FULL=1: three times as many.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -8,7 +8,7 @@ load ../helper
 load ../cut
 
 setup_file() {
-	export times=${DQ_FULL:+20}
+	export times=${DQ_FULL:+3}
 	begin_file
 }
 

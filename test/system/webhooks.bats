@@ -47,7 +47,7 @@ load recipes
 	after=$(server_ms)
 	kill "$(cat "$T/hooks.pid")"
 	equal "$(dq-stat --messages all --json hooks | jq -r '[.id, .state, .tries, .given_back > 0, .reason // "-"] | join(" ")' |
-		sed 's/curl: (28) .*/late/; s/^old ready/old delayed/' | sort)" "$(sort <<-'END'
+		sed -E 's/curl: \(28\) .*/late/; s/^old (ready|due)/old delayed/' | sort)" "$(sort <<-'END'
 			busy delayed 0 true 429
 			closed delayed 0 true 503
 			zero delayed 0 true 429

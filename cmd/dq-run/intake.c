@@ -287,33 +287,25 @@ void intake_run(struct intake *in, bool stopped)
 		take_round(in, wanted);
 }
 
-/* look reads all queues, or until one is busy. False: it failed. */
-static bool look(struct intake *in, struct idle *pass)
+/* look reads all queues, or until one is busy. */
+static int look(void *ctx, struct idle *pass)
 {
+	struct intake *in = ctx;
 	struct err e;
 
 	for (int i = 0; i < in->conf->queue_count && !pass->busy; i++)
 		if (idle_add(pass, &in->conf->queues[i], NULL, &e) < 0) {
 			if (e.fate != FATE_MOVING && e.fate != FATE_SHARDS)
 				down(in, 0, &e);
-			return false;
+			return -1;
 		}
-	return true;
+	return 0;
 }
 
 /* is_drained: are no messages delayed (but held ones), ready or leased in any queue? */
 static bool is_drained(struct intake *in)
 {
-	struct idle before = {.busy = true};
-
-	for (int i = 0; i < IDLE_PASSES; i++) {
-		struct idle pass = {.delayed = true};
-		if (!look(in, &pass) || pass.busy)
-			return false;
-		if (idle_proved(&before, &pass))
-			return true;
-	}
-	return false;
+	return idle_all(true, look, in) > 0;
 }
 
 void intake_drain(struct intake *in)

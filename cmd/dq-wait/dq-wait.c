@@ -37,7 +37,7 @@ struct waiting {
 	int64_t at;      /* clock_ms: ask for all */
 	int64_t until;   /* clock_ms: the end of -w */
 	struct queue_set queues;
-	struct idle pass; /* with --empty */
+	struct idle *pass; /* with --empty */
 	struct wanted *wanted;
 	size_t count, room;
 	size_t ended;
@@ -172,27 +172,26 @@ static int look(void *ctx, struct queue *q)
 	struct err e;
 
 	lengthen(w);
-	if (idle_add(&w->pass, q, w->queues.begun, &e) < 0)
+	if (idle_add(w->pass, q, w->queues.begun, &e) < 0)
 		return failed(w, q->name, NULL, &e);
-	return w->pass.busy ? -1 : 0;
+	return w->pass->busy ? -1 : 0;
+}
+
+static int look_at_all(void *ctx, struct idle *pass)
+{
+	struct waiting *w = ctx;
+	struct err e;
+
+	w->pass = pass;
+	if (queue_set_each(&w->queues, w->options.words, look, w, &e) < 0 && !pass->busy)
+		return failed(w, w->options.words[0], NULL, &e);
+	return 0;
 }
 
 /* ask_queues likewise. */
 static int ask_queues(struct waiting *w)
 {
-	struct idle before = {.busy = true};
-	struct err e;
-
-	for (int i = 0; i < IDLE_PASSES; i++) {
-		w->pass = (struct idle){.delayed = w->options.all};
-		if (queue_set_each(&w->queues, w->options.words, look, w, &e) < 0 && !w->pass.busy)
-			return failed(w, w->options.words[0], NULL, &e);
-		if (w->pass.busy)
-			return 0;
-		if (idle_proved(&before, &w->pass))
-			return 1;
-	}
-	return 0;
+	return idle_all(w->options.all, look_at_all, w);
 }
 
 /* --- waiting --- */

@@ -6,6 +6,7 @@
 #include "queue/stat.h"
 
 #define COUNTER_MAX (INT64_C(1) << 53)
+#define PASSES 5
 
 /* leaves: does a move that counts this end work, or put it off? */
 static bool leaves(const char *counter)
@@ -39,10 +40,27 @@ int idle_add(struct idle *pass, struct queue *q, struct call *begun, struct err 
 	return status;
 }
 
-bool idle_proved(struct idle *before, const struct idle *pass)
+/* proves: do two passes without work prove that all were so in between? One shard is read at one
+ * time. */
+static bool proves(const struct idle *before, const struct idle *pass)
 {
-	bool same = !before->busy && before->shards == pass->shards && before->left == pass->left;
+	return pass->shards == 1 || (!before->busy && before->shards == pass->shards &&
+				     before->left == pass->left);
+}
 
-	*before = *pass;
-	return !pass->busy && (same || pass->shards == 1);
+int idle_all(bool delayed, int (*read)(void *ctx, struct idle *pass), void *ctx)
+{
+	struct idle before = {.busy = true};
+
+	for (int i = 0; i < PASSES; i++) {
+		struct idle pass = {.delayed = delayed};
+		if (read(ctx, &pass) < 0)
+			return -1;
+		if (pass.busy)
+			return 0;
+		if (proves(&before, &pass))
+			return 1;
+		before = pass;
+	}
+	return 0;
 }

@@ -9,7 +9,7 @@
 
 #include "queue/queue.h"
 
-/* One pass. Zeros, and delayed, at first. */
+/* One pass. */
 struct idle {
 	bool delayed;   /* delayed messages are work, too, but for held ones */
 	bool busy;      /* something is ready, due or leased */
@@ -20,10 +20,9 @@ struct idle {
 /* idle_add reads a queue. begun: as queue_stat_end. */
 int idle_add(struct idle *pass, struct queue *q, struct call *begun, struct err *e);
 
-/* idle_proved: do this pass, and the one before it, prove that all were without work at one time?
- * Else *before becomes this pass: read again, IDLE_PASSES times at most. At first before->busy is
- * true. One shard is read at one time. */
-#define IDLE_PASSES 5
-bool idle_proved(struct idle *before, const struct idle *pass);
+/* idle_all: 1: all queues were without work at one time. 0: they were not, or that is not proved.
+ * read makes a pass: it calls idle_add for each queue, or until one is busy; less than 0: it
+ * failed, and so does idle_all: -1. */
+int idle_all(bool delayed, int (*read)(void *ctx, struct idle *pass), void *ctx);
 
 #endif

@@ -73,6 +73,12 @@ static int say(const struct launch *l, int failed, const char *then)
 	return failed == ENOENT ? WORKER_NOT_FOUND : WORKER_NOT_RUNNABLE;
 }
 
+/* is_room: is it not the command, but that there is no room for one more? */
+static bool is_room(int failed)
+{
+	return failed == EAGAIN || failed == ENOMEM || failed == EMFILE || failed == ENFILE;
+}
+
 /* passes: may the command be started soon? A command that was started before is probably being
  * replaced: for a moment its file, or its interpreter, is missing or incomplete. A file that is
  * being written (ETXTBSY) will be complete, and other processes will end. */
@@ -81,8 +87,7 @@ static bool passes(struct launch *l, int failed)
 	int64_t now = clock_ms();
 	char then[40];
 
-	if (!l->ran && failed != ETXTBSY && failed != EAGAIN && failed != ENOMEM &&
-	    failed != ENFILE)
+	if (failed == EMFILE || (!l->ran && failed != ETXTBSY && !is_room(failed)))
 		return false;
 	if (!l->since || now - l->failed_at > APART) {
 		l->since = now;
@@ -99,13 +104,8 @@ static bool passes(struct launch *l, int failed)
 
 static void widen_later(struct launch *l)
 {
-	l->pause = l->pause < WIDER ? WIDER : l->pause < WIDEST / 2 ? 2 * l->pause : WIDEST;
+	l->pause = clock_backoff(l->pause, WIDER, WIDEST);
 	l->wider_at = clock_ms() + l->pause;
-}
-
-static bool is_room(int failed)
-{
-	return failed == EAGAIN || failed == ENOMEM || failed == EMFILE || failed == ENFILE;
 }
 
 /* narrow: as many commands as run now have room, or a few less. */
@@ -150,7 +150,7 @@ static int not_started(struct launch *l, int failed)
 
 	if (is_room(failed) && pool_runs(l->pool) > 0)
 		return narrow(l, failed);
-	if (failed != EMFILE && passes(l, failed))
+	if (passes(l, failed))
 		return LAUNCH_LATER;
 	status = say(l, failed, "");
 	return is_room(failed) ? DQ_TEMPORARY : status;

@@ -63,14 +63,19 @@ local function ready_of(key, class, skip, n)
   return within(key, start_of(class), start_of(class + 1), skip, n)
 end
 
+-- sort_of(key, element): the score that a ready element of that key has in it.
+local function sort_of(key, element)
+  return tonumber(string.sub(element, #key + 4, #key + 19)) or 0
+end
+
 -- class_of(key, element): the priority of a ready element of that key.
 local function class_of(key, element)
-  return math.floor((tonumber(string.sub(element, #key + 4, #key + 19)) or 0) / SPAN)
+  return math.floor(sort_of(key, element) / SPAN)
 end
 
 -- due_of_element(key, element): the due time (ms) of a ready element of that key.
 local function due_of_element(key, element)
-  return (tonumber(string.sub(element, #key + 4, #key + 19)) or 0) % SPAN
+  return sort_of(key, element) % SPAN
 end
 
 -- element_parse(element): key, letter, rest; of R also the score in ready. nil: dq did not write

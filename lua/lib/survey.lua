@@ -27,9 +27,7 @@ end
 -- note_first(key): by its first ready message, if it has any.
 local function note_first(key)
   local element = within(key, ' R ', ' R!', 0, 1)[1]
-  if not element then return end
-  local _, due = ready_split(tonumber(string.sub(element, #key + 4, #key + 19)) or 0)
-  note(key, due)
+  if element then note(key, due_of_element(key, element)) end
 end
 
 local function note_ready_ones()

@@ -27,10 +27,9 @@ static const char *const keys[MEMBERS + 1] = {
 	"given_back", "reason", "reason_base64", "again_ms", "first_due_ms", "failures",
 	"max_tries", "ttr_ms", "priority", "backoff_ms", "backoff_exp_ms", "expires_ms",
 	"unique_ms", "traceparent", "tracestate", "payload", "payload_base64", "reserved_until_ms",
-	"dump", "paused",
-	"paused_until_ms", "max_leased", "rate", "max_len", "keys", "key_limit", "shards", "token",
-	"messages", "reserved", "keep_ms", "outcome", "ended_ms", "result", "result_base64",
-	"queues", "key", "now_ms", "name", "size", "paused_keys", NULL};
+	"dump", "paused", "paused_until_ms", "max_leased", "rate", "max_len", "keys", "key_limit",
+	"shards", "token", "messages", "reserved", "keep_ms", "outcome", "ended_ms", "result",
+	"result_base64", "queues", "key", "now_ms", "name", "size", "paused_keys", NULL};
 
 #define TOKEN_MAX (HEADER_SPAN * 1000) /* us */
 #define COUNT_MAX INT64_C(9007199254740991)

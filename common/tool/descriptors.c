@@ -57,8 +57,8 @@ static bool have(const char *text, size_t len, int taken)
 	return true;
 }
 
-/* is_path: is it the path of a descriptor, as the shell writes <(...)? Then the number is at *at.
- * */
+/* is_path: is it the path of a descriptor, as the shell writes <(...)? Then *at is where its number
+ * begins. */
 static bool is_path(const char *value, size_t *at)
 {
 	static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
@@ -72,9 +72,9 @@ static bool is_path(const char *value, size_t *at)
 	return false;
 }
 
-/* without copies flags of make without those that share descriptors, and without -j: it is for one
- * who has the tokens, and alone it has no limit. Behind -- are variables. True: it left some out.
- * */
+/* without copies flags of make, but leaves those out that share descriptors. It also leaves -j out:
+ * without these a bare -j sets no limit. The variables behind -- stay. True: it has left out flags
+ * that share descriptors. */
 static bool without(char *to, const char *flags, int taken)
 {
 	static const char *const shared[] = {"--jobserver-auth=", "--jobserver-fds=",
